@@ -1,0 +1,46 @@
+# Needs python3 (3.11 or newer), git and make. Everything else is installed here, under .venv and .uv.
+SHELL := /bin/bash
+PYTHON ?= python3
+UV := .uv/bin/uv
+BIN := .venv/bin
+
+.PHONY: demo test lint setup bubblewrap bench clean
+
+demo: setup        ## every task with the controls gold and nop, as a table
+	$(BIN)/rexbench demo
+
+test: setup lint   ## lint, types and the tests
+	$(BIN)/pytest
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+setup: .venv/.complete bubblewrap
+
+bench: setup       ## what is measured: overhead and start-up beside the bare command
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/overhead.py
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rexbench needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }
+	$(PYTHON) -m venv .uv
+	.uv/bin/pip install --quiet uv
+
+.venv/.complete: $(UV) pyproject.toml scripts/uv_like_pip
+	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
+	UV="$(UV)" PYTHON="$(PYTHON)" scripts/uv_like_pip pip install --quiet --python $(BIN)/python --editable . --group dev
+	touch $@
+
+# Without bubblewrap no experiment runs isolated. As root on Debian it is installed; elsewhere the one command is said.
+bubblewrap:
+	@command -v bwrap >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    (apt-get install -y -qq bubblewrap || (apt-get update -qq && apt-get install -y -qq bubblewrap)) >/dev/null; \
+	  else \
+	    echo "bubblewrap is missing; install it with:  sudo apt-get install bubblewrap   (or your system's package manager)"; exit 2; \
+	  fi; }
+
+clean:
+	rm -rf .venv .uv

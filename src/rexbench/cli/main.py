@@ -1,0 +1,50 @@
+"""Entry point of `rexbench`: the version without loading anything, else the commands, with errors as one sentence."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; exit status 2 for what the user can mend, 3 for a fault of the system, 130 for Ctrl-C."""
+    if sys.argv[1:] == ["--version"]:
+        from rexbench import __version__
+
+        print(f"rexbench {__version__}")
+        return
+    from rexbench.cli.commands import app
+    from rexbench.errors import RexbenchError
+
+    try:
+        app(standalone_mode=False)
+    except RexbenchError as error:
+        print(f"rexbench: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        print("rexbench: interrupted; what was finished is kept.", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        sys.exit(_usage_error(error))
+
+
+def _usage_error(error: Exception) -> int:
+    """Exit status of a wrong call, told in one sentence; anything else is a bug and is raised again."""
+    import typer
+
+    usage_error, call_error = typer.BadParameter.__mro__[1:3]  # click's, wherever this version of typer keeps it
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, typer.Abort):
+        return 130
+    if isinstance(error, call_error):
+        context = getattr(error, "ctx", None)
+        where = f" See '{context.command_path} --help'." if isinstance(error, usage_error) and context else ""
+        told = getattr(error, "format_message", lambda: str(error))()
+        print(f"rexbench: {told}{where}", file=sys.stderr)
+        return 2
+    raise error
+
+
+if __name__ == "__main__":
+    main()

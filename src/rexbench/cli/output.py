@@ -1,0 +1,59 @@
+"""Printing: tables for people at 80 columns, JSON for machines."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from rexbench.evaluation.evaluate import Verdict
+from rexbench.record.model import Evaluation, MetricVerdict
+
+console = Console(highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """A plain table; columns named in `right` are aligned to the right."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def outcome_text(outcome: str) -> str:
+    """An outcome, coloured for a terminal."""
+    return f"[green]{outcome}[/green]" if outcome == "success" else f"[red]{outcome}[/red]"
+
+
+def metric_rows(evaluation: Evaluation) -> list[list[str]]:
+    """A row per metric: value, gold's, the accepted interval, and whether it lies inside."""
+    return [
+        [metric.name, _number(metric.value), _number(metric.gold), _interval(metric), "yes" if metric.accepted else "no"]
+        for metric in evaluation.metrics
+    ]
+
+
+def verdict_json(verdict: Verdict, folders: Sequence[str]) -> dict[str, Any]:
+    """A verdict as plain data, with where each evaluation's logs are."""
+    rows = [evaluation.model_dump() | {"logs": folder} for evaluation, folder in zip(verdict.evaluations, folders, strict=True)]
+    return {"task": verdict.task, "outcome": verdict.outcome, "execution_success": verdict.execution_success, "evaluations": rows}
+
+
+def _interval(metric: MetricVerdict) -> str:
+    if metric.low is None or metric.high is None:
+        return "equal"
+    if metric.kind == "float":
+        return "1e-6 relative"
+    return f"{metric.low:.4f} to {metric.high:.4f}"
+
+
+def _number(value: int | float | str) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)[:20]

@@ -1,0 +1,65 @@
+"""The same pinned environment as an image for docker and podman.
+
+Packages are resolved on the host, with pip's settings, for the image's own Python, and copied in: building needs no network in
+the container, and a wheel that only this host knows of is used there too. `REXBENCH_BASE_IMAGE` names another base; it must hold
+python3 and bash.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from filelock import FileLock
+
+from rexbench.digest import digest_value
+from rexbench.environment.build import EnvironmentName, pins
+from rexbench.environment.uv import run_uv, torch_arguments
+from rexbench.errors import EnvironmentBuildFailed
+from rexbench.places import home, scratch
+
+DEFAULT_BASE = "python:3.11-slim-bookworm"
+_PLACE = "/opt/rexbench-environment"
+_DOCKERFILE = """\
+FROM {base}
+RUN python3 -m venv --without-pip {place} || (mkdir -p {place}/bin && ln -s "$(command -v python3)" {place}/bin/python)
+COPY packages {place}/lib/python{version}/site-packages
+RUN {place}/bin/python -m compileall -q {place}/lib/python{version}/site-packages || true
+"""
+
+
+def ensure_image(engine: str, name: EnvironmentName) -> str:
+    """The image's tag, built if this engine does not have it yet."""
+    base = os.environ.get("REXBENCH_BASE_IMAGE", DEFAULT_BASE)
+    tag = f"rexbench-{name}:{digest_value({'pins': pins(name), 'base': base, 'recipe': _DOCKERFILE})[:12]}"
+    if _call(engine, "image", "inspect", tag).returncode == 0:
+        return tag
+    lock = home() / "locks" / f"image-{engine}-{name}.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(lock):
+        if _call(engine, "image", "inspect", tag).returncode:
+            _build(engine, name, base, tag)
+    return tag
+
+
+def _build(engine: str, name: EnvironmentName, base: str, tag: str) -> None:
+    told = _call(
+        engine, "run", "--rm", "--network", "none", base, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"
+    )
+    if told.returncode or not re.fullmatch(r"3\.\d+", told.stdout.strip()):
+        raise EnvironmentBuildFailed(f"the base image {base} gives no Python: {(told.stderr or told.stdout).strip()[-400:]}")
+    version = told.stdout.strip()
+    with scratch("image") as folder:
+        requirements = folder / "requirements.txt"
+        requirements.write_text(pins(name), encoding="utf-8")
+        extra = torch_arguments() if name == "torch" else ()
+        options = ("--quiet", "--target", str(folder / "packages"), "--python-version", version, "--only-binary", ":all:")
+        run_uv("pip", "install", *options, *extra, "--requirement", str(requirements))
+        (folder / "Dockerfile").write_text(_DOCKERFILE.format(base=base, place=_PLACE, version=version), encoding="utf-8")
+        built = _call(engine, "build", "--network", "none", "--tag", tag, str(folder))
+        if built.returncode:
+            raise EnvironmentBuildFailed(f"{engine} build failed: {(built.stderr or built.stdout).strip()[-1500:]}")
+
+
+def _call(engine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([engine, *arguments], capture_output=True, text=True, check=False, cwd=Path("/"))

@@ -1,0 +1,59 @@
+"""The uv that ships with the package, run with pip's own settings.
+
+uv does not read pip's configuration. A machine set up for pip (a mirror, a folder of wheels, a certificate) must work with
+no second set-up, so those settings are handed over, and indexes are weighed as pip weighs them.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from rexbench.errors import EnvironmentBuildFailed
+
+_HANDED_OVER = {
+    "index-url": "UV_INDEX_URL",
+    "extra-index-url": "UV_EXTRA_INDEX_URL",
+    "find-links": "UV_FIND_LINKS",
+    "cert": "SSL_CERT_FILE",
+}
+
+
+@cache
+def pip_settings() -> dict[str, str]:
+    """uv's environment variables for what pip is set to on this machine; variables that are already set win."""
+    listed = ""
+    for python in (sys.executable, f"{sys.base_prefix}/bin/python3", "python3"):
+        done = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            listed = done.stdout
+            break
+    found = {}
+    for section in ("global", "install", ":env:"):  # later ones win, as in pip
+        for option, variable in _HANDED_OVER.items():
+            value = re.search(rf"^{re.escape(section)}\.{option}='(.*)'$", listed, re.MULTILINE)
+            if value:
+                found[variable] = value.group(1)
+    return {variable: os.environ.get(variable, value) for variable, value in found.items()}
+
+
+def run_uv(*arguments: str, cwd: Path | None = None) -> str:
+    """Run uv and return what it printed; raises `EnvironmentBuildFailed` with its last words."""
+    from uv import find_uv_bin
+
+    variables = {**os.environ, **pip_settings(), "UV_INDEX_STRATEGY": "unsafe-best-match", "UV_NO_PROGRESS": "1"}
+    variables.pop("VIRTUAL_ENV", None)
+    done = subprocess.run([find_uv_bin(), *arguments], capture_output=True, text=True, env=variables, cwd=cwd, check=False)
+    if done.returncode:
+        raise EnvironmentBuildFailed(f"uv {' '.join(arguments[:2])} failed: {done.stderr.strip()[-1500:]}")
+    return done.stdout
+
+
+def torch_arguments() -> tuple[str, ...]:
+    """How to get the CPU build of torch here: from a wheel that is configured for pip, else from the CPU index."""
+    folders = [Path(link.removeprefix("file://")) for link in pip_settings().get("UV_FIND_LINKS", "").replace(",", " ").split()]
+    if any(True for folder in folders if folder.is_dir() for _ in folder.glob("torch-*")):
+        return ()
+    return ("--torch-backend", "cpu")

@@ -1,0 +1,73 @@
+"""Tolerances are measured, not typed: gold over training seeds and variants, its spread and time written into task.toml."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from rexbench.errors import BrokenTask, RexbenchError
+from rexbench.evaluation.compare import DEFAULT_FALSE_REJECTION
+from rexbench.record.model import Execution
+from rexbench.task.folder import Task
+from rexbench.task.schema import Calibration, TaskSpec
+
+_HEADING = "# Written by `rexbench task calibrate`; not to be edited by hand."
+TIME_FACTOR = 5
+LEAST_SECONDS = 30
+
+
+def plan_seeds(spec: TaskSpec, variants: int, seeds: int) -> tuple[list[int], list[int | None]]:
+    """Variant seeds and training seeds to run gold with; one training run per variant where nothing is noisy."""
+    noisy = any(metric.kind == "noisy" for metric in spec.metrics)
+    if noisy and not spec.experiment.seed_variable:
+        raise BrokenTask(f"{spec.id}: a metric is noisy but experiment.seed_variable is not set, so its spread cannot be measured.")
+    if noisy and seeds < 3:
+        raise RexbenchError("At least 3 seeds are needed to measure a spread.")
+    training: list[int | None] = list(range(1, seeds + 1)) if noisy else [None]
+    return [10_000 + at for at in range(variants)], training
+
+
+def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
+    """Pooled within-variant standard deviation of each noisy metric, and gold's time and memory at their worst."""
+    failed = [run for run in runs if run.ending != "ran"]
+    if failed:
+        raise BrokenTask(f"{spec.id}: gold fails on variant {failed[0].inputs.variant_seed}: {failed[0].detail}.")
+    variants = sorted({run.inputs.variant_seed for run in runs})
+    groups = [[run for run in runs if run.inputs.variant_seed == variant] for variant in variants]
+    seeds = len(groups[0])
+    noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy"]
+    freedom = sum(len(group) - 1 for group in groups) if noisy else 0
+
+    def pooled(name: str) -> float:
+        squares = 0.0
+        for group in groups:
+            values = [float(run.metrics[name]) for run in group]
+            mean = sum(values) / len(values)
+            squares += sum((value - mean) ** 2 for value in values)
+        return math.sqrt(squares / freedom)
+
+    return Calibration(
+        variants=len(variants),
+        seeds=seeds,
+        degrees_of_freedom=freedom,
+        false_rejection=DEFAULT_FALSE_REJECTION,
+        gold_seconds=round(max(run.seconds for run in runs), 1) or 0.1,
+        gold_memory_mb=max(run.peak_memory_mb for run in runs),
+        sd={name: float(f"{pooled(name):.4g}") for name in noisy},
+    )
+
+
+def write_calibration(task: Task, calibration: Calibration) -> None:
+    """Put the calibration at the end of task.toml and the time limit into its place; nothing else of the file changes."""
+    path = task.folder / "task.toml"
+    text = path.read_text(encoding="utf-8").split(_HEADING)[0].rstrip() + "\n"
+    limit = max(LEAST_SECONDS, math.ceil(TIME_FACTOR * calibration.gold_seconds))
+    text, changed = re.subn(r"(?m)^(seconds\s*=\s*)[\d.]+", rf"\g<1>{limit}", text, count=1)
+    if not changed:
+        raise BrokenTask(f"{path}: no line `seconds = ...` to write the limit into.")
+    facts = calibration.model_dump(exclude={"sd"})
+    lines = ["", _HEADING, "[calibration]", *(f"{name} = {value}" for name, value in facts.items())]
+    if calibration.sd:
+        lines += ["", "[calibration.sd]", *(f"{name} = {value}" for name, value in calibration.sd.items())]
+    draft = path.with_suffix(".toml.new")
+    draft.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+    draft.replace(path)

@@ -1,0 +1,61 @@
+"""Beside live gold: is each metric inside its accepted interval? Pure functions.
+
+Two correct runs of the same experiment on the same data differ only by training noise of standard deviation s. Their difference has
+standard deviation s * sqrt(2), and s itself was estimated with v degrees of freedom, so a correct run lies within
+
+    gold +- t(v, 1 - a / (2 k)) * s * sqrt(2)
+
+with probability 1 - a jointly over the k comparisons of a verdict (Bonferroni over noisy metrics and held-out variants).
+Deterministic floats must agree to 1e-6 relative, which also is the floor of every interval: summation order may differ.
+"""
+
+import math
+
+from rexbench.record.model import MetricVerdict, Value
+from rexbench.task.schema import Calibration, Metric, TaskSpec
+
+RELATIVE = 1e-6
+DEFAULT_FALSE_REJECTION = 0.01
+
+
+def compare(spec: TaskSpec, values: dict[str, Value], gold: dict[str, Value]) -> tuple[MetricVerdict, ...]:
+    """One verdict per declared metric, in the order of task.toml."""
+    return tuple(
+        compare_metric(metric, values[metric.name], gold[metric.name], half_width(spec, metric)) for metric in spec.metrics
+    )
+
+
+def half_width(spec: TaskSpec, metric: Metric) -> float:
+    """Half the width of a metric's prediction interval; 0 where it is not noisy."""
+    if metric.kind != "noisy":
+        return 0.0
+    if spec.calibration is None:
+        return 0.0  # not calibrated yet: nothing but gold itself is accepted
+    noisy = sum(other.kind == "noisy" for other in spec.metrics)
+    return prediction_half_width(spec.calibration, spec.calibration.sd[metric.name], comparisons=noisy * spec.held_out)
+
+
+def prediction_half_width(calibration: Calibration, sd: float, comparisons: int) -> float:
+    """t(v, 1 - a / (2 k)) * s * sqrt(2)."""
+    from scipy.special import stdtrit
+
+    quantile = float(stdtrit(calibration.degrees_of_freedom, 1 - calibration.false_rejection / (2 * comparisons)))
+    return quantile * sd * math.sqrt(2)
+
+
+def compare_metric(metric: Metric, value: Value, gold: Value, half: float) -> MetricVerdict:
+    """Whether `value` may stand for `gold`."""
+    if metric.kind == "exact" or isinstance(value, str) or isinstance(gold, str):
+        both_numbers = not isinstance(value, str) and not isinstance(gold, str)
+        distance = float(abs(value - gold)) if both_numbers else None  # type: ignore[operator]
+        same = type(value) is type(gold) and value == gold
+        return MetricVerdict(
+            name=metric.name, kind=metric.kind, value=value, gold=gold, low=None, high=None, accepted=same, distance=distance
+        )
+    half = max(half, RELATIVE * abs(gold))
+    low, high = gold - half, gold + half
+    distance = max(low - value, value - high, 0.0)
+    accepted = low <= value <= high
+    return MetricVerdict(
+        name=metric.name, kind=metric.kind, value=value, gold=gold, low=low, high=high, accepted=accepted, distance=distance
+    )

@@ -1,0 +1,164 @@
+"""Readers for files that nobody trusts: everything a judge may open an artefact with.
+
+An artefact was written by code under test. These readers never unpickle, never follow a link, never allocate more than the
+file's own header and size justify, and turn every malformation into `BrokenContract`, which names the file and the defect.
+A judge that reads artefacts by any other means is refused by lint.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_BYTES = 64 * 1024 * 1024
+"""A single artefact larger than this is refused whatever the task declares."""
+
+
+class BrokenContract(ValueError):
+    """The artefacts are not what the instructions asked for; the message says which file and why."""
+
+
+def require(condition: bool, defect: str) -> None:
+    """Raise `BrokenContract(defect)` unless `condition` holds."""
+    if not condition:
+        raise BrokenContract(defect)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a regular file of bounded size; a link, a device or a missing file is a broken contract."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise BrokenContract(f"{path.name}: cannot be read ({error.strerror})") from error
+    with os.fdopen(fd, "rb") as file:
+        info = os.fstat(fd)
+        require(stat.S_ISREG(info.st_mode), f"{path.name}: not a regular file")
+        require(info.st_size <= MAX_BYTES, f"{path.name}: {info.st_size} bytes is over the limit of {MAX_BYTES}")
+        return file.read(MAX_BYTES)
+
+
+def read_text(path: Path) -> str:
+    """The content as strict UTF-8."""
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenContract(f"{path.name}: not UTF-8 at byte {error.start}") from error
+
+
+def read_json(path: Path) -> Any:
+    """One JSON value. NaN, Infinity, duplicate keys and absurd nesting are refused."""
+    return _parse_json(read_text(path), path.name)
+
+
+def read_jsonl(path: Path) -> list[Any]:
+    """One JSON value per non-blank line."""
+    lines = read_text(path).split("\n")
+    return [_parse_json(line, f"{path.name} line {at}") for at, line in enumerate(lines, 1) if line.strip()]
+
+
+def read_table(path: Path, columns: Iterable[str], delimiter: str = ",") -> list[dict[str, str]]:
+    """Rows of a delimited file with a header, as text; each of `columns` must be there, others are kept."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+    rows = _csv_rows(reader, path.name)
+    header = next(rows, None)
+    require(header is not None, f"{path.name}: empty")
+    assert header is not None
+    require(len(set(header)) == len(header), f"{path.name}: duplicate column names")
+    missing = [name for name in columns if name not in header]
+    require(not missing, f"{path.name}: no column {', '.join(missing)}")
+    table = []
+    for at, row in enumerate(rows, 2):
+        if not row:
+            continue
+        require(len(row) == len(header), f"{path.name} line {at}: {len(row)} fields where the header has {len(header)}")
+        table.append(dict(zip(header, row, strict=True)))
+    return table
+
+
+def read_array(path: Path, dtypes: str = "iuf") -> NDArray[Any]:
+    """One `.npy` array whose dtype kind is among `dtypes`; object arrays (pickles) are refused, and so are NaN and infinity."""
+    raw = read_bytes(path)
+    stream = io.BytesIO(raw)
+    try:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+    except (ValueError, EOFError, OSError, SyntaxError, TypeError, KeyError, RecursionError) as error:
+        raise BrokenContract(f"{path.name}: not a .npy file ({error})") from error
+    require(not dtype.hasobject, f"{path.name}: holds pickled objects")
+    require(dtype.kind in dtypes, f"{path.name}: dtype {dtype} is not one of the kinds {dtypes!r}")
+    require(all(side >= 0 for side in shape), f"{path.name}: negative shape {shape}")
+    # The header promises this much; believing it before checking would let a small file ask for all memory.
+    promised = math.prod(shape) * dtype.itemsize
+    require(promised == len(raw) - stream.tell(), f"{path.name}: header promises {promised} bytes, file holds others")
+    stream.seek(0)
+    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    require(dtype.kind != "f" or bool(np.isfinite(array).all()), f"{path.name}: holds NaN or infinity")
+    return array
+
+
+def as_number(value: object, what: str, low: float = -math.inf, high: float = math.inf) -> float:
+    """A finite float from a JSON number or CSV field, inside [low, high]."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise BrokenContract(f"{what}: {value!r} is not a number")
+    try:
+        number = float(value)
+    except (ValueError, OverflowError) as error:
+        raise BrokenContract(f"{what}: {value!r:.80} is not a number") from error
+    require(math.isfinite(number), f"{what}: {value!r} is not finite")
+    require(low <= number <= high, f"{what}: {number} is outside [{low}, {high}]")
+    return number
+
+
+def as_integer(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
+    """An integer from a JSON integer or a CSV field of plain digits, inside [low, high]."""
+    if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isascii() and value.removeprefix("-").isdigit():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BrokenContract(f"{what}: {value!r:.80} is not an integer")
+    require(low is None or value >= low, f"{what}: {value} is below {low}")
+    require(high is None or value <= high, f"{what}: {value} is above {high}")
+    return value
+
+
+def same_ids(found: Iterable[Any], expected: Iterable[Any], what: str) -> None:
+    """Every expected id exactly once and no other, in any order."""
+    found, expected = list(found), set(expected)
+    seen = set(found)
+    require(len(seen) == len(found), f"{what}: an id occurs more than once")
+    require(not expected - seen, f"{what}: {len(expected - seen)} of {len(expected)} ids are missing")
+    require(not seen - expected, f"{what}: {len(seen - expected)} ids are not in the data")
+
+
+def _parse_json(text: str, name: str) -> Any:
+    def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        require(len({key for key, _ in pairs}) == len(pairs), f"{name}: duplicate key in a JSON object")
+        return dict(pairs)
+
+    def no_constant(constant: str) -> float:
+        raise BrokenContract(f"{name}: {constant} is not JSON")
+
+    try:
+        return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constant)
+    except BrokenContract:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise BrokenContract(f"{name}: not JSON ({error})") from error
+
+
+def _csv_rows(reader: Iterator[list[str]], name: str) -> Iterator[list[str]]:
+    while True:
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise BrokenContract(f"{name}: not a delimited table ({error})") from error

@@ -1,0 +1,118 @@
+"""The records. Frozen, plain, versioned by the program that wrote them."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Outcome = Literal[
+    "success",
+    "wrong_result",
+    "bad_artifact",
+    "execution_failed",
+    "timeout",
+    "patch_rejected",
+    "empty_patch",
+    "system_fault",
+]
+Ending = Literal["ran", "bad_artifact", "execution_failed", "timeout", "patch_rejected", "empty_patch"]
+Role = Literal["submission", "reference"]
+Value = int | float | str
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Inputs(_Record):
+    """All that determines an execution; its digest is the execution's key."""
+
+    task: str
+    task_digest: str
+    patch_digest: str
+    """Empty for the empty patch."""
+    variant_seed: int
+    training_seed: int | None
+    """None: the codebase's own default. Set only to calibrate gold."""
+    environment: str
+    environment_digest: str
+    sandbox: str
+    machine: str
+    """Fingerprint of the kind of machine; live gold is compared only on the same kind."""
+    role: Role
+    """A reference is gold run for comparison; gold handed in as a submission is run again."""
+
+
+class CollectedFile(_Record):
+    """A declared artefact that the run left."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+class Execution(_Record):
+    """A patch, run on a variant: what came out, with no opinion on whether it is right."""
+
+    key: str
+    inputs: Inputs
+    ending: Ending
+    detail: str
+    """One sentence; empty where it ran."""
+    exception: str | None
+    """Class of the exception that ended the experiment, or of our own naming (MissingEntry, MemoryLimit ...)."""
+    frame: str | None
+    """Last frame in the tree's own code: file:line in function."""
+    status: int | None
+    stopped_by: str | None
+    seconds: float
+    """Of the experiment's command alone."""
+    peak_memory_mb: int
+    enforced: dict[str, str]
+    metrics: dict[str, Value]
+    landmarks: dict[str, bool]
+    artefacts: tuple[CollectedFile, ...]
+    files: tuple[str, ...]
+    """Paths that the patch touches."""
+    lines_added: int
+    lines_removed: int
+    written_at: str
+    version: str
+
+
+class MetricVerdict(_Record):
+    """One metric beside live gold's."""
+
+    name: str
+    kind: str
+    value: Value
+    gold: Value
+    low: float | None
+    high: float | None
+    """The accepted interval; None for exact metrics."""
+    accepted: bool
+    distance: float | None
+    """How far outside the interval, in units of the metric; 0 inside; None for text."""
+
+
+class Evaluation(_Record):
+    """An execution, judged against live gold on the same variant."""
+
+    key: str
+    execution: str
+    """Key of the execution; empty where none came about."""
+    reference: str
+    """Key of live gold's execution; empty where none was needed."""
+    task: str
+    variant_seed: int
+    outcome: Outcome
+    detail: str
+    exception: str | None
+    frame: str | None
+    execution_success: bool
+    metrics: tuple[MetricVerdict, ...]
+    landmarks: dict[str, bool]
+    file_recall: float
+    file_precision: float
+    lines_changed: int
+    seconds: float
+    written_at: str

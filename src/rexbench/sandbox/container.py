@@ -1,0 +1,163 @@
+"""Isolation by a container engine: docker, or podman by the same calls where `podman run` works.
+
+The same guarantees as bubblewrap from another mechanism: no network, no capability, read-only system, the tree the only writable
+folder of the host. The image is made from the same pins as the host's environment (`environment.image`). The engine outlives us,
+so containers carry the owner's process in a label and those of dead owners are removed at the next start.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from rexbench.environment.image import ensure_image
+from rexbench.errors import SandboxUnavailable, SystemFault
+from rexbench.places import owner_mark
+from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
+from rexbench.sandbox.supervise import Usage, watch
+
+_LABEL = "rexbench.owner"
+_UID = 1000
+
+
+class Container:
+    """Runs jobs in containers of one engine."""
+
+    def __init__(self, engine: SandboxName) -> None:
+        self.name: SandboxName = engine
+
+    def missing(self) -> str | None:
+        return _missing(self.name)
+
+    def run(self, job: Job) -> Finished:
+        complaint = self.missing()
+        if complaint:
+            raise SandboxUnavailable(complaint)
+        sweep(self.name)
+        image = ensure_image(self.name, job.environment.name)
+        container = f"rexbench-{secrets.token_hex(8)}"
+        user = _own(job.tree)
+        try:
+            process = subprocess.Popen(
+                [self.name, "run", *_arguments(job, container, user), image, "bash", "-c", job.command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            with process:
+                watched = watch(process, job.limits, job.tree, lambda: Usage(0, 0), lambda: self._stop(container, process))
+                status = process.returncode
+            state = self._state(container)
+        finally:
+            self._call("rm", "--force", "--volumes", container)
+        if status == 125 and not state:
+            raise SystemFault(
+                f"{self.name} could not start the container: {watched.stderr.decode(errors='replace').strip()[-500:]}"
+            )
+        stopped_by = watched.stopped_by or ("memory" if state.get("OOMKilled") else None)
+        enforced = {
+            "time": "supervisor",
+            "memory": f"{self.name} control group",
+            "processes": f"{self.name} control group",
+            "disk": "rlimit per file, supervisor for the tree, tmpfs size elsewhere",
+            "output": "supervisor",
+            "network": "namespace",
+        }
+        ended = None if stopped_by else status
+        return Finished(ended, stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced)
+
+    def _stop(self, container: str, process: subprocess.Popen[bytes]) -> None:
+        """End the container; the client then ends by itself."""
+        if process.poll() is None:
+            self._call("kill", container)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _state(self, container: str) -> dict[str, object]:
+        told = self._call("inspect", "--format", "{{json .State}}", container)
+        state: dict[str, object] = json.loads(told.stdout) if told.returncode == 0 else {}
+        return state
+
+    def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([self.name, *arguments], capture_output=True, text=True, check=False)
+
+
+def _arguments(job: Job, container: str, user: str) -> list[str]:
+    limits = job.limits
+    size = f"size={limits.disk_mb}m"
+    arguments = [
+        "--name",
+        container,
+        "--label",
+        f"{_LABEL}={owner_mark()}",
+        "--network",
+        "none",
+        "--hostname",
+        "sandbox",
+        "--user",
+        user,
+    ]
+    arguments += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only", "--init", "--log-driver", "none"]
+    arguments += [
+        "--memory",
+        f"{limits.memory_mb}m",
+        "--memory-swap",
+        f"{limits.memory_mb}m",
+        "--pids-limit",
+        str(limits.processes + 2),
+    ]
+    arguments += ["--ulimit", f"fsize={limits.disk_mb * 2**20}", "--ulimit", "core=0", "--shm-size", "256m"]
+    arguments += ["--tmpfs", f"/tmp:{size},mode=1777,exec", "--tmpfs", f"{HOME}:{size},mode=1777,exec"]
+    arguments += ["--volume", f"{job.tree}:{WORKSPACE}"]
+    for inside, source in job.read_only.items():
+        arguments += ["--volume", f"{source}:{WORKSPACE}/{inside}:ro"]
+    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
+        arguments += ["--env", f"{name}={value}"]
+    return [*arguments, "--workdir", WORKSPACE]
+
+
+def _own(tree: Path) -> str:
+    """The user inside: ourselves, or an unprivileged one who is given the tree where we are root."""
+    if os.getuid() != 0:
+        return f"{os.getuid()}:{os.getgid()}"
+    for folder, folders, files in os.walk(tree):
+        for name in (*folders, *files):
+            os.lchown(Path(folder, name), _UID, _UID)
+    os.lchown(tree, _UID, _UID)
+    tree.parent.chmod(0o711)
+    return f"{_UID}:{_UID}"
+
+
+@cache
+def sweep(engine: str) -> None:
+    """Remove containers whose owner is no longer alive; once per process."""
+    listed = subprocess.run(
+        [engine, "ps", "--all", "--filter", f"label={_LABEL}", "--format", '{{.ID}} {{.Label "' + _LABEL + '"}}'],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    for line in listed.stdout.splitlines():
+        container, _, owner = line.partition(" ")
+        if owner and owner != owner_mark(int(owner.split("_")[0])):
+            subprocess.run([engine, "rm", "--force", container], capture_output=True, check=False)
+
+
+@cache
+def _missing(engine: str) -> str | None:
+    if not shutil.which(engine):
+        return f"{engine} is not installed; install it with your system's package manager."
+    try:
+        told = subprocess.run([engine, "info"], capture_output=True, text=True, check=False, timeout=20)
+    except subprocess.TimeoutExpired:
+        return f"{engine} does not answer within 20 seconds; is its engine healthy?"
+    if told.returncode:
+        last = (told.stderr or told.stdout).strip().splitlines()
+        return f"{engine} is installed but its engine does not answer ({last[-1][:160] if last else 'no reason given'}); start it."
+    return None

@@ -1,0 +1,73 @@
+"""No isolation at all: the command runs as the user, with the user's files and network. For tests, and for the desperate.
+
+Needs `--unsafe` on the command line. Time and output are held to their limits, memory, processes and disk by looking.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+from rexbench.places import scratch
+from rexbench.sandbox.bubblewrap import tree_usage
+from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
+from rexbench.sandbox.supervise import kill_group, watch
+
+_MARK = "REXBENCH_PROCESS"
+
+
+class PlainProcess:
+    """Runs jobs as plain processes."""
+
+    name: SandboxName = "process"
+
+    def missing(self) -> str | None:
+        return None
+
+    def run(self, job: Job) -> Finished:
+        for inside, source in job.read_only.items():
+            target = job.tree / inside
+            if target.is_dir() and not any(target.iterdir()):
+                target.rmdir()
+            shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+        mark = secrets.token_hex(8)
+        with scratch("home") as private:
+            variables = standard_variables(str(job.environment.bin), str(private)) | {"TMPDIR": str(private)} | job.variables
+            process = subprocess.Popen(
+                ["bash", "-c", job.command],
+                cwd=job.tree,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=variables | {_MARK: mark},
+                start_new_session=True,
+            )
+
+            def stop() -> None:
+                _kill_marked(mark)
+                kill_group(process)
+
+            with process:
+                try:
+                    watched = watch(process, job.limits, job.tree, lambda: tree_usage(process.pid), stop)
+                finally:
+                    stop()
+        status = process.returncode
+        ended = None if watched.stopped_by else (status if status >= 0 else 128 - status)
+        enforced = dict.fromkeys(("time", "memory", "processes", "disk", "output"), "supervisor") | {"network": "not enforced"}
+        return Finished(
+            ended, watched.stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced
+        )
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what carries the run's mark in its environment, wherever it has moved; a process that cleared it gets away."""
+    wanted = f"{_MARK}={mark}".encode()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with suppress(OSError):
+                if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(entry.name), signal.SIGKILL)

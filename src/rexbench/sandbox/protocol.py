@@ -1,0 +1,96 @@
+"""What every sandbox takes and gives."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from rexbench.environment.build import Environment
+
+WORKSPACE = "/workspace"
+"""Where the tree stands inside every isolating sandbox."""
+ENVIRONMENT = "/opt/rexbench-environment"
+"""Where the interpreter environment stands inside every isolating sandbox."""
+HOME = "/home/rexbench"
+
+Limit = Literal["time", "memory", "processes", "disk", "output"]
+SandboxName = Literal["bubblewrap", "docker", "podman", "process"]
+
+
+@dataclass(frozen=True)
+class ResourceLimits:
+    """What a run may use. Each back end says in `Finished.enforced` how it held each one."""
+
+    seconds: float
+    memory_mb: int
+    processes: int
+    disk_mb: int
+    """Growth of the tree; a single file is held to the same size."""
+    output_mb: int
+    """Both streams together."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command on one tree."""
+
+    command: str
+    """Run by bash in the tree's root."""
+    tree: Path
+    """The only host folder that is writable inside."""
+    environment: Environment
+    limits: ResourceLimits
+    read_only: dict[str, Path] = field(default_factory=dict)
+    """Host folders to show read-only inside the tree, by path relative to it."""
+    variables: dict[str, str] = field(default_factory=dict)
+    """Environment variables beside the standard ones."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a run left behind, besides the tree."""
+
+    status: int | None
+    """Exit status, 128 + signal where a signal ended it; None where the sandbox stopped it."""
+    stopped_by: Limit | None
+    """The limit that ended the run; None where it ended by itself."""
+    seconds: float
+    peak_memory_mb: int
+    """Highest resident memory of the whole process tree that was seen; 0 where the run was too short to see."""
+    stdout: bytes
+    stderr: bytes
+    """Both cut in the middle to `KEPT_OUTPUT` bytes."""
+    enforced: dict[str, str]
+    """Limit -> the mechanism that held it."""
+
+
+class Sandbox(Protocol):
+    """A way to run a job."""
+
+    name: SandboxName
+
+    def missing(self) -> str | None:
+        """None where it works on this machine; else one sentence on how to get it."""
+        ...
+
+    def run(self, job: Job) -> Finished:
+        """Run to the end or to a limit; when this returns no process of the job is alive."""
+        ...
+
+
+def standard_variables(binaries: str, home: str) -> dict[str, str]:
+    """The whole environment of a job; the same names and values in every back end, but for where the binaries are."""
+    threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "VECLIB")}
+    return {
+        "PATH": f"{binaries}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": "/tmp",
+        "USER": "rexbench",
+        "LOGNAME": "rexbench",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+        **threads,
+    }

@@ -1,0 +1,166 @@
+"""Watching a started process to its end: output captured under a cap, time, memory, processes and disk held to their limits.
+
+The kernel holds what it can (rlimits, cgroups); this loop holds the rest by looking every `TICK` seconds, and stops the run at
+the first limit that is passed. It never trusts anything that the watched program says.
+"""
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from rexbench.sandbox.protocol import Limit, ResourceLimits
+
+KEPT_OUTPUT = 1024 * 1024
+TICK = 0.05
+_DISK_TICKS = 5
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a running job uses at this moment."""
+
+    memory_mb: int
+    processes: int
+
+
+class Kept:
+    """A stream's head and tail: enough to read, never enough to fill the host."""
+
+    def __init__(self) -> None:
+        self.head = bytearray()
+        self.tail = bytearray()
+        self.seen = 0
+
+    def take(self, data: bytes) -> None:
+        self.seen += len(data)
+        room = KEPT_OUTPUT // 2 - len(self.head)
+        if room > 0:
+            self.head += data[:room]
+            data = data[room:]
+        self.tail += data
+        if len(self.tail) > KEPT_OUTPUT:
+            del self.tail[: len(self.tail) - KEPT_OUTPUT // 2]
+
+    def content(self) -> bytes:
+        tail = bytes(self.tail[-(KEPT_OUTPUT // 2) :])
+        lost = self.seen - len(self.head) - len(tail)
+        return bytes(self.head) + (b"\n[... %d bytes left out ...]\n" % lost if lost else b"") + tail
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What watching saw."""
+
+    stopped_by: Limit | None
+    seconds: float
+    peak_memory_mb: int
+    stdout: bytes
+    stderr: bytes
+
+
+def watch(
+    process: subprocess.Popen[bytes],
+    limits: ResourceLimits,
+    tree: Path,
+    usage: Callable[[], Usage],
+    stop: Callable[[], None],
+) -> Watched:
+    """Follow `process` until it ends or passes a limit; `stop` must kill everything that it started."""
+    assert process.stdout is not None and process.stderr is not None
+    started = time.monotonic()
+    kept = {"stdout": Kept(), "stderr": Kept()}
+    allowed_disk = _size(tree, limit=None) + limits.disk_mb * 1024 * 1024
+    stopped_by: Limit | None = None
+    peak = ticks = 0
+    ended = os.pidfd_open(process.pid)
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(ended, selectors.EVENT_READ, "ended")
+            for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, name)
+            next_tick = started + TICK
+            while True:
+                over = False
+                for key, _ in selector.select(timeout=max(0.0, next_tick - time.monotonic())):
+                    if key.data == "ended":
+                        over = True
+                    elif not _drain(key.fileobj, kept[key.data], limits.output_mb):  # type: ignore[arg-type]
+                        selector.unregister(key.fileobj)
+                now = time.monotonic()
+                if kept["stdout"].seen + kept["stderr"].seen > limits.output_mb * 1024 * 1024:
+                    stopped_by = "output"
+                elif now - started > limits.seconds:
+                    stopped_by = "time"
+                elif now >= next_tick and not over:
+                    next_tick = now + TICK
+                    ticks += 1
+                    used = usage()
+                    peak = max(peak, used.memory_mb)
+                    if used.memory_mb > limits.memory_mb:
+                        stopped_by = "memory"
+                    elif used.processes > limits.processes:
+                        stopped_by = "processes"
+                    elif ticks % _DISK_TICKS == 0 and _size(tree, allowed_disk) > allowed_disk:
+                        stopped_by = "disk"
+                if over or stopped_by:
+                    break
+            seconds = time.monotonic() - started
+            stop()
+            for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
+                _drain(stream, kept[name], limits.output_mb)
+    finally:
+        os.close(ended)
+    if stopped_by is None and _size(tree, allowed_disk) > allowed_disk:
+        stopped_by = "disk"
+    return Watched(stopped_by, seconds, peak, kept["stdout"].content(), kept["stderr"].content())
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its group, and collect it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        process.kill()
+    process.wait()
+
+
+def _drain(stream: IO[bytes], into: Kept, output_mb: int) -> bool:
+    """Take what is there without waiting; False at the stream's end. Bounded, so that endless output cannot hold the loop."""
+    taken = 0
+    while taken < 4 * 1024 * 1024 and into.seen <= output_mb * 1024 * 1024:
+        try:
+            data = os.read(stream.fileno(), 65536)
+        except BlockingIOError:
+            return True
+        if not data:
+            return False
+        taken += len(data)
+        into.take(data)
+    return True
+
+
+def _size(tree: Path, limit: int | None) -> int:
+    """Bytes that the tree takes on disk, counting stops beyond `limit`; the tree may change underfoot."""
+    total = 0
+    folders = [os.fspath(tree)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as items:
+                for item in items:
+                    info = item.stat(follow_symlinks=False)
+                    total += max(info.st_blocks * 512, 512)
+                    if item.is_dir(follow_symlinks=False):
+                        folders.append(item.path)
+                    if limit is not None and total > limit:
+                        return total
+        except OSError:
+            continue
+    return total

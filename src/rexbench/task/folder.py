@@ -1,0 +1,135 @@
+"""A task folder, loaded: its specification, its files and the digest that stands for all that determines a result."""
+
+import difflib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from rexbench.digest import digest_bytes, digest_tree, digest_value
+from rexbench.errors import BrokenTask, UnknownTask
+from rexbench.places import tasks_folder
+from rexbench.task.schema import TaskSpec, read_spec
+from rexbench.task.vault import Vault, open_vault
+
+HintLevel = Literal["none", "hints", "detailed"]
+HINT_LEVELS: tuple[HintLevel, ...] = ("none", "hints", "detailed")
+HINT_FILES: dict[HintLevel, tuple[str, ...]] = {
+    "none": ("instructions.md",),
+    "hints": ("instructions.md", "hints.md"),
+    "detailed": ("instructions.md", "hints.md", "detailed_hints.md"),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of the suite."""
+
+    folder: Path
+    spec: TaskSpec
+
+    @property
+    def id(self) -> str:
+        return self.spec.id
+
+    @property
+    def repo(self) -> Path:
+        """The codebase as the agent gets it, with the data of variant 0."""
+        return self.folder / "repo"
+
+    @cached_property
+    def vault(self) -> Vault:
+        return open_vault(self.folder)
+
+    @cached_property
+    def variant_digest(self) -> str:
+        """Stands for how the data are made from a seed."""
+        return digest_bytes((self.folder / "variant.py").read_bytes())
+
+    @cached_property
+    def digest(self) -> str:
+        """Stands for all of the task that determines what a patch's run yields, gold and tolerances left aside.
+
+        Instructions and hints are not in it: they reach the agent, not the evaluation. The repository's own data are not in it
+        either: every evaluation replaces them by a variant's.
+        """
+        spec = self.spec.model_dump(include={"environment", "protected", "experiment", "limits", "artefacts", "metrics"})
+        return digest_value(
+            {
+                "spec": spec,
+                "repo": digest_tree(self.repo, keep=lambda path: not path.startswith("data/")),
+                "variant": self.variant_digest,
+                "judge": digest_bytes((self.folder / "judge.py").read_bytes()),
+            }
+        )
+
+    def guard_of(self, path: str) -> str | None:
+        """The protected path that `path` is, lies in, or would replace a parent of; None where it is free."""
+        for guard in self.spec.protected:
+            bare = guard.removesuffix("/")
+            if path == bare or (guard.endswith("/") and path.startswith(guard)) or bare.startswith(path + "/"):
+                return guard
+        return None
+
+    def is_guarded(self, path: str) -> bool:
+        """Whether a file of the codebase is protected by its content; data are protected by being replaced."""
+        return not path.startswith("data/") and self.guard_of(path) is not None
+
+    @cached_property
+    def guarded_digest(self) -> str:
+        """Stands for the protected files of the codebase."""
+        return digest_tree(self.repo, self.is_guarded)
+
+    def instructions(self, hints: HintLevel = "none") -> str:
+        """The text that an agent is given at this hint level; each level adds to the one before."""
+        return "\n\n".join((self.folder / name).read_text(encoding="utf-8").strip() for name in HINT_FILES[hints]) + "\n"
+
+
+def load_task(name: str) -> Task:
+    """The task called `name` in the suite, or the one in the folder that `name` points to."""
+    folder = Path(name) if "/" in name or name.startswith(".") else tasks_folder() / name
+    if not (folder / "task.toml").is_file():
+        known = task_ids()
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}."
+        raise UnknownTask(f"There is no task {name!r}; {hint}")
+    task = Task(folder.resolve(), read_spec(folder / "task.toml"))
+    if task.id != task.folder.name:
+        raise BrokenTask(f"{folder / 'task.toml'}: id is {task.id!r} but the folder is called {task.folder.name!r}.")
+    return task
+
+
+def task_ids() -> list[str]:
+    """Names of the suite's tasks, sorted."""
+    return sorted(path.parent.name for path in tasks_folder().glob("*/task.toml"))
+
+
+def load_tasks(names: list[str] | None = None) -> list[Task]:
+    """The tasks of these names; all of the suite where none is given."""
+    return [load_task(name) for name in names or task_ids()]
+
+
+def host_module(task: Task, name: str) -> ModuleType:
+    """The task's `variant.py` or `judge.py`, imported under a name of its own; trusted code, run on the host."""
+    path = task.folder / f"{name}.py"
+    qualified = f"rexbench_task_{task.id.replace('-', '_')}_{name}_{digest_bytes(path.read_bytes())[:8]}"
+    if qualified in sys.modules:
+        return sys.modules[qualified]
+    spec = importlib.util.spec_from_file_location(qualified, path)
+    if spec is None or spec.loader is None:
+        raise BrokenTask(f"{path}: cannot be imported.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[qualified] = module
+    # Importing must leave no __pycache__ in the task folder: the suite may be installed read-only.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[qualified]
+        raise
+    finally:
+        sys.dont_write_bytecode = before
+    return module

@@ -1,0 +1,214 @@
+"""What can be said of a task folder without running an experiment. An error makes the task unfit; advice does not."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from rexbench.digest import digest_tree
+from rexbench.places import scratch
+from rexbench.task.canary import CANARY, CANARY_FILE
+from rexbench.task.folder import Task
+from rexbench.task.variants import PUBLIC_SEED, write_variant
+from rexbench.task.vault import unseal
+
+COMMENTED = {".py", ".sh", ".md", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".txt", ".tex", ".bib"}
+"""Files that can carry the canary themselves; others are covered by a CANARY.txt in their folder."""
+MAX_FILE = 8 * 2**20
+MAX_REPO = 24 * 2**20
+HOST_MODULES = {"numpy", "scipy", "pandas", "rexbench", "__future__"}
+OPENERS = {
+    "open",
+    "load",
+    "loads",
+    "loadtxt",
+    "genfromtxt",
+    "fromfile",
+    "memmap",
+    "read_text",
+    "read_bytes",
+    "read_csv",
+    "read_json",
+    "read_pickle",
+    "unsafe_load",
+    "eval",
+    "exec",
+}
+_OURS = "rexbench.evaluation.reading"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A defect of a task folder."""
+
+    level: Literal["error", "advice"]
+    where: str
+    what: str
+
+
+def lint(task: Task) -> list[Finding]:
+    """All findings, errors first."""
+    found: list[Finding] = []
+    for rule in (_parts, _texts, _canaries, _sizes, _limits, _data, _vault, _host_code):
+        found += rule(task)
+    return sorted(found, key=lambda finding: (finding.level != "error", finding.where))
+
+
+def _error(where: str, what: str) -> Finding:
+    return Finding("error", where, what)
+
+
+def _advice(where: str, what: str) -> Finding:
+    return Finding("advice", where, what)
+
+
+def _parts(task: Task) -> Iterator[Finding]:
+    wanted = ["instructions.md", "hints.md", "detailed_hints.md", "variant.py", "judge.py", "authoring/fidelity.md"]
+    wanted += ["repo/README.md", f"repo/papers/{task.spec.paper.key}.md"]
+    for name in wanted:
+        if not (task.folder / name).is_file():
+            yield _error(name, "is missing")
+    for path in task.repo.rglob("*"):
+        if path.is_symlink():
+            yield _error(_name(task, path), "is a link; a codebase holds plain files")
+
+
+def _texts(task: Task) -> Iterator[Finding]:
+    spec = task.spec
+    instructions = _text(task, "instructions.md")
+    for artefact in spec.artefacts:
+        fixed = artefact.path.split("*")[0]
+        if fixed not in instructions:
+            yield _error("instructions.md", f"does not name the artefact {artefact.path}")
+    if spec.experiment.command not in instructions:
+        yield _error("instructions.md", f"does not give the command {spec.experiment.command!r}")
+    for name, low, high in (("instructions.md", 400, 700), (f"repo/papers/{spec.paper.key}.md", 800, 1500)):
+        words = len(re.sub(r"<!--.*?-->", "", _text(task, name), flags=re.DOTALL).split())
+        if not low <= words <= high:
+            yield _advice(name, f"has {words} words; {low} to {high} are usual")
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in task.repo.rglob("*.py"))
+    if not 300 <= lines <= 900:
+        yield _advice("repo", f"has {lines} lines of Python; 300 to 900 are usual")
+
+
+def _canaries(task: Task) -> Iterator[Finding]:
+    for path in sorted(task.folder.rglob("*")):
+        relative = path.relative_to(task.folder)
+        if not path.is_file() or relative.parts[0] in ("vault", "vault.bin") or "__pycache__" in relative.parts:
+            continue
+        if path.suffix in COMMENTED or path.name == CANARY_FILE:
+            marked = CANARY in path.read_text(encoding="utf-8", errors="replace")[:4000]
+        else:
+            marker = path.parent / CANARY_FILE
+            marked = marker.is_file() and CANARY in marker.read_text(encoding="utf-8")
+        if not marked:
+            yield _error(str(relative), f"carries no canary; add the line {CANARY} or a {CANARY_FILE} beside it")
+
+
+def _sizes(task: Task) -> Iterator[Finding]:
+    total = 0
+    for path in task.folder.rglob("*"):
+        size = path.lstat().st_size
+        total += size if path.is_relative_to(task.repo) else 0
+        if size > MAX_FILE:
+            yield _error(_name(task, path), f"is {size / 2**20:.1f} MB; at most {MAX_FILE // 2**20} MB")
+    if total > MAX_REPO:
+        yield _error("repo", f"is {total / 2**20:.0f} MB; at most {MAX_REPO // 2**20} MB")
+
+
+def _limits(task: Task) -> Iterator[Finding]:
+    calibration, limits = task.spec.calibration, task.spec.limits
+    if calibration is None:
+        yield _advice("task.toml", "is not calibrated; run `rexbench task calibrate`")
+        return
+    least = 5 * calibration.gold_seconds
+    if limits.seconds < least:
+        yield _error("task.toml", f"limits.seconds is {limits.seconds:g}, less than 5 times gold's {calibration.gold_seconds:g} s")
+    elif limits.seconds > max(30, 2 * least):
+        yield _error("task.toml", f"limits.seconds is {limits.seconds:g}, more than 10 times gold's {calibration.gold_seconds:g} s")
+    if limits.memory_mb < 1.5 * calibration.gold_memory_mb:
+        yield _error("task.toml", f"limits.memory_mb is below 1.5 times gold's {calibration.gold_memory_mb} MB")
+
+
+def _data(task: Task) -> Iterator[Finding]:
+    with scratch("lint") as folder:
+        write_variant(task, PUBLIC_SEED, folder / "once")
+        write_variant(task, PUBLIC_SEED, folder / "again")
+        write_variant(task, 1, folder / "other")
+        once = digest_tree(folder / "once")
+        if once != digest_tree(folder / "again"):
+            yield _error("variant.py", "gives different data for the same seed")
+        if once == digest_tree(folder / "other"):
+            yield _error("variant.py", "gives the same data for different seeds")
+        if once != digest_tree(task.repo / "data"):
+            yield _error("repo/data", "is not what variant.py makes for seed 0")
+        same = {path.relative_to(folder / "once") for path in (folder / "once").rglob("*")}
+        if same != {path.relative_to(folder / "other") for path in (folder / "other").rglob("*")}:
+            yield _error("variant.py", "gives other files for another seed")
+
+
+def _vault(task: Task) -> Iterator[Finding]:
+    vault = task.vault
+    sealed, opened = task.folder / "vault.bin", task.folder / "vault"
+    if opened.is_dir() and sealed.is_file() and unseal(sealed) != vault.files:
+        yield _error("vault", f"differs from vault.bin; run `rexbench task seal {task.id}`")
+    if not vault.alternatives:
+        yield _error("vault", "holds no alternative patch")
+    if len(vault.near_misses) < 3:
+        yield _error("vault", f"holds {len(vault.near_misses)} near misses; at least 3 are asked for")
+    if not vault.notes:
+        yield _error("vault", "holds no notes.md")
+    visible = "\n".join(_text(task, name) for name in ("instructions.md", "hints.md", "detailed_hints.md"))
+    shown = {line.strip() for line in visible.splitlines()}
+    for line in _added_lines(vault.gold):
+        if len(line) >= 20 and (line in shown or f"`{line}`" in visible):
+            yield _error("hints", f"give away a line of gold: {line[:80]}")
+
+
+def _host_code(task: Task) -> Iterator[Finding]:
+    for name in ("variant.py", "judge.py"):
+        path = task.folder / name
+        if not path.is_file():
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        ours: set[str] = set()
+        for node in ast.walk(tree):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                modules = [node.module or ""]
+                ours |= {alias.asname or alias.name for alias in node.names} if node.module == _OURS else set()
+            for module in modules:
+                top = module.split(".")[0]
+                if top not in HOST_MODULES and top not in sys.stdlib_module_names:
+                    yield _error(name, f"imports {module}, which the host need not have")
+                if top in ("pickle", "subprocess", "socket", "shelve", "marshal"):
+                    yield _error(name, f"imports {module}")
+        if name == "judge.py":
+            for node in ast.walk(tree):
+                called = _called(node)
+                if called in OPENERS and called not in ours:
+                    yield _error(name, f"line {getattr(node, 'lineno', '?')}: opens a file by {called}; use {_OURS}")
+
+
+def _called(node: ast.AST) -> str:
+    if isinstance(node, ast.Call):
+        function = node.func
+        return function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    return ""
+
+
+def _added_lines(patch: bytes) -> list[str]:
+    lines = patch.decode("utf-8", "replace").splitlines()
+    return [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
+
+
+def _text(task: Task, name: str) -> str:
+    path = task.folder / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _name(task: Task, path: Path) -> str:
+    return path.relative_to(task.folder).as_posix()
