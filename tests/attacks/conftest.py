@@ -50,7 +50,13 @@ def unprotected(toy: Task, tmp_path: Path) -> Callable[[bytes], subprocess.Compl
             (tree / "data" / file.name).write_bytes(file.read_bytes())
         variables = standard_variables(str(describe("base").bin), str(tmp_path / "careless-home"))
         return subprocess.run(
-            ["bash", "-c", toy.spec.experiment.command], cwd=tree, env=variables, capture_output=True, text=True, timeout=60, check=False
+            ["bash", "-c", toy.spec.experiment.command],
+            cwd=tree,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
 
     return run

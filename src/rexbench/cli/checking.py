@@ -37,7 +37,7 @@ def check_and_print(
     reports = []
     for task in load_tasks(names or None):
         findings = lint(task)
-        prepare_environments([task], quiet=as_json)
+        prepare_environments([task], bench.sandbox, quiet=as_json)
         tried = [candidate for candidate in candidates(task, bench) if not only or candidate.name in only]
         if not tried:
             raise RexbenchError(f"{task.id} has no patch called {' or '.join(only)}.")
@@ -69,7 +69,7 @@ def calibrate_and_print(
 ) -> None:
     task = load_task(name)
     bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe))
-    prepare_environments([task], quiet=as_json)
+    prepare_environments([task], bench.sandbox, quiet=as_json)
     variant_seeds, training = plan_seeds(task.spec, variants, seeds)
     folder = str(task.folder)
     works = [

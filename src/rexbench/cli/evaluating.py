@@ -4,7 +4,6 @@ from pathlib import Path
 
 from rexbench.cli.output import console, metric_rows, outcome_text, print_json, print_table, verdict_json
 from rexbench.cli.progress import Steps, one_step
-from rexbench.environment.build import describe, ensure_environment, is_built
 from rexbench.errors import UnusablePatch
 from rexbench.evaluation.evaluate import Verdict, combine, logs_of
 from rexbench.evaluation.execute import Bench
@@ -13,6 +12,7 @@ from rexbench.places import home, secret
 from rexbench.record.model import Evaluation, Execution
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
+from rexbench.sandbox.protocol import Sandbox
 from rexbench.task.folder import Task, load_task, load_tasks
 from rexbench.task.variants import held_out_seeds
 from rexbench.workspace.capture import capture_patch
@@ -33,7 +33,7 @@ def evaluate_and_print(
     task = load_task(name)
     patch = read_patch(task, what)
     bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe), fresh)
-    prepare_environments([task], quiet=as_json)
+    prepare_environments([task], bench.sandbox, quiet=as_json)
     seeds = choose_seeds(task, variants or task.spec.held_out, variant_seed)
     base = Work(str(task.folder), "", patch, 0, sandbox=sandbox, unsafe=unsafe, fresh=fresh)
     works = [Work(base.task, f"gold on {seed}", None, seed, None, sandbox, unsafe, fresh) for seed in seeds]
@@ -53,8 +53,7 @@ def demo_and_print(
     names: list[str] | None, variant_seed: int | None, sandbox: str, unsafe: bool, fresh: bool, jobs: int, as_json: bool
 ) -> None:
     tasks = load_tasks(names)
-    choose_sandbox(sandbox, unsafe)
-    prepare_environments(tasks, quiet=as_json)
+    prepare_environments(tasks, choose_sandbox(sandbox, unsafe), quiet=as_json)
     works: list[Work] = []
     for task in tasks:
         for seed in choose_seeds(task, task.spec.held_out, variant_seed):
@@ -103,12 +102,11 @@ def choose_seeds(task: Task, count: int, variant_seed: int | None) -> list[int]:
     return held_out_seeds(task.id, count, secret())
 
 
-def prepare_environments(tasks: list[Task], quiet: bool) -> None:
-    """Build what is missing before the first experiment, and say so: the first time takes a minute."""
+def prepare_environments(tasks: list[Task], sandbox: Sandbox, quiet: bool) -> None:
+    """Build what is missing before the first experiment, and say so: the first time takes a minute or two."""
     for name in sorted({task.spec.environment for task in tasks}):
-        if not is_built(describe(name)):
-            with one_step(f"building the environment {name}", quiet):
-                ensure_environment(name)
+        with one_step(f"preparing the environment {name}", quiet):
+            sandbox.prepare(name)
 
 
 def run_with_progress(title: str, works: list[Work], jobs: int, quiet: bool) -> list[Evaluation | Execution]:

@@ -1,6 +1,7 @@
 """What runs, what is left and how long it has taken: a live line on a terminal, plain lines elsewhere, nothing for --json."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,11 +69,14 @@ class Steps:
 
 @contextmanager
 def one_step(what: str, quiet: bool) -> Iterator[None]:
-    """Say that something long begins, and how long it took."""
-    if quiet:
-        yield
-        return
+    """Say what is being done once it takes longer than a moment, and how long it took in the end."""
     since = time.monotonic()
-    print(f"{what} ...", file=sys.stderr, flush=True)
-    yield
-    print(f"{what}: done in {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)
+    told = threading.Timer(1, lambda: print(f"{what} ...", file=sys.stderr, flush=True))
+    if not quiet:
+        told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
+    if not quiet and time.monotonic() - since > 1:
+        print(f"{what}: done in {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)

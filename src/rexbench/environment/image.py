@@ -28,17 +28,26 @@ RUN {place}/bin/python -m compileall -q {place}/lib/python{version}/site-package
 """
 
 
+def base_image() -> str:
+    """What images are built from."""
+    return os.environ.get("REXBENCH_BASE_IMAGE", DEFAULT_BASE)
+
+
+def image_digest(name: EnvironmentName) -> str:
+    """Stands for the image of this environment."""
+    return digest_value({"pins": pins(name), "base": base_image(), "recipe": _DOCKERFILE})
+
+
 def ensure_image(engine: str, name: EnvironmentName) -> str:
     """The image's tag, built if this engine does not have it yet."""
-    base = os.environ.get("REXBENCH_BASE_IMAGE", DEFAULT_BASE)
-    tag = f"rexbench-{name}:{digest_value({'pins': pins(name), 'base': base, 'recipe': _DOCKERFILE})[:12]}"
+    tag = f"rexbench-{name}:{image_digest(name)[:12]}"
     if _call(engine, "image", "inspect", tag).returncode == 0:
         return tag
     lock = home() / "locks" / f"image-{engine}-{name}.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(lock):
         if _call(engine, "image", "inspect", tag).returncode:
-            _build(engine, name, base, tag)
+            _build(engine, name, base_image(), tag)
     return tag
 
 

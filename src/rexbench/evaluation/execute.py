@@ -11,7 +11,6 @@ from filelock import FileLock
 
 import rexbench
 from rexbench.digest import digest_value
-from rexbench.environment.build import ensure_environment
 from rexbench.errors import PatchRejected
 from rexbench.evaluation.collect import collect_artefacts, wipe_artefacts
 from rexbench.evaluation.failure import name_failure
@@ -72,17 +71,15 @@ def execute(
 
 def execution_inputs(task: Task, patch: bytes, seed: int, sandbox: Sandbox, role: Role, training_seed: int | None = None) -> Inputs:
     """All that determines an execution."""
-    from rexbench.environment.build import describe
-
-    environment = describe(task.spec.environment)
+    name = task.spec.environment
     return Inputs(
         task=task.id,
         task_digest=task.digest,
         patch_digest="" if is_empty(patch) else patch_digest(patch),
         variant_seed=seed,
         training_seed=training_seed,
-        environment=environment.name,
-        environment_digest=environment.digest,
+        environment=name,
+        environment_digest=sandbox.runtime(name),
         sandbox=sandbox.name,
         machine=machine_fingerprint(),
         role=role,
@@ -119,7 +116,7 @@ def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sand
     limits = ResourceLimits(
         spec.limits.seconds, spec.limits.memory_mb, spec.limits.processes, spec.limits.disk_mb, spec.limits.output_mb
     )
-    job = Job(spec.experiment.command, tree, ensure_environment(spec.environment), limits, {"data": data}, variables)
+    job = Job(spec.experiment.command, tree, sandbox.prepare(spec.environment), limits, {"data": data}, variables)
     entry_exists = (tree / spec.experiment.entry).is_file()
     finished = progress.finished = sandbox.run(job)
     (draft / "stdout.log").write_bytes(finished.stdout)

@@ -12,7 +12,6 @@ from functools import lru_cache
 from multiprocessing import get_context
 from types import FrameType
 
-from rexbench.environment.build import ensure_environment
 from rexbench.errors import SystemFault
 from rexbench.evaluation.evaluate import evaluate, live_gold
 from rexbench.evaluation.execute import Bench
@@ -53,8 +52,6 @@ def perform(work: Work) -> Evaluation | Execution:
 
 def perform_all(works: Sequence[Work], jobs: int, started: Callable[[Work], None], done: Done) -> list[Evaluation | Execution]:
     """Do all the work with `jobs` workers; results in the order of `works`. A killed worker costs its own work, never the rest."""
-    for name in sorted({_task(work.task).spec.environment for work in works}):
-        ensure_environment(name)  # once, here: workers would only wait for one another
     if jobs <= 1:
         results = []
         for work in works:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import home
 from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
@@ -34,6 +35,12 @@ class Bubblewrap:
 
     def missing(self) -> str | None:
         return _missing()
+
+    def runtime(self, name: EnvironmentName) -> str:
+        return describe(name).digest
+
+    def prepare(self, name: EnvironmentName) -> Environment:
+        return ensure_environment(name)
 
     def run(self, job: Job) -> Finished:
         complaint = self.missing()

@@ -13,7 +13,8 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from rexbench.environment.image import ensure_image
+from rexbench.environment.build import Environment, EnvironmentName, describe
+from rexbench.environment.image import ensure_image, image_digest
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
@@ -31,6 +32,13 @@ class Container:
 
     def missing(self) -> str | None:
         return _missing(self.name)
+
+    def runtime(self, name: EnvironmentName) -> str:
+        return image_digest(name)
+
+    def prepare(self, name: EnvironmentName) -> Environment:
+        ensure_image(self.name, name)
+        return describe(name)
 
     def run(self, job: Job) -> Finished:
         complaint = self.missing()

@@ -11,6 +11,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
+from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.places import scratch
 from rexbench.sandbox.bubblewrap import tree_usage
 from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
@@ -26,6 +27,12 @@ class PlainProcess:
 
     def missing(self) -> str | None:
         return None
+
+    def runtime(self, name: EnvironmentName) -> str:
+        return describe(name).digest
+
+    def prepare(self, name: EnvironmentName) -> Environment:
+        return ensure_environment(name)
 
     def run(self, job: Job) -> Finished:
         for inside, source in job.read_only.items():

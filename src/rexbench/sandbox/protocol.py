@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from rexbench.environment.build import Environment
+from rexbench.environment.build import Environment, EnvironmentName
 
 WORKSPACE = "/workspace"
 """Where the tree stands inside every isolating sandbox."""
@@ -70,6 +70,14 @@ class Sandbox(Protocol):
 
     def missing(self) -> str | None:
         """None where it works on this machine; else one sentence on how to get it."""
+        ...
+
+    def runtime(self, name: EnvironmentName) -> str:
+        """Digest of the interpreter and packages that a job in this environment really runs with."""
+        ...
+
+    def prepare(self, name: EnvironmentName) -> Environment:
+        """The environment in the form that this sandbox needs, built if it is not there yet."""
         ...
 
     def run(self, job: Job) -> Finished:
