@@ -38,11 +38,14 @@ def read_bytes(path: Path) -> bytes:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise BrokenContract(f"{path.name}: cannot be read ({error.strerror})") from error
-    with os.fdopen(fd, "rb") as file:
+    try:
         info = os.fstat(fd)
         require(stat.S_ISREG(info.st_mode), f"{path.name}: not a regular file")
         require(info.st_size <= MAX_BYTES, f"{path.name}: {info.st_size} bytes is over the limit of {MAX_BYTES}")
-        return file.read(MAX_BYTES)
+        with os.fdopen(fd, "rb", closefd=False) as file:
+            return file.read(MAX_BYTES)
+    finally:
+        os.close(fd)
 
 
 def read_text(path: Path) -> str:

@@ -22,6 +22,7 @@ from rexbench.sandbox.supervise import Usage, watch
 
 _LABEL = "rexbench.owner"
 _UID = 1000
+_ENGINE_SECONDS = 120
 
 
 class Container:
@@ -78,14 +79,11 @@ class Container:
         return Finished(ended, stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced)
 
     def _stop(self, container: str, process: subprocess.Popen[bytes]) -> None:
-        """End the container; the client then ends by itself."""
+        """End the client, then the container: an engine whose attached client does not read waits for it before it kills."""
         if process.poll() is None:
-            self._call("kill", container)
-        try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+            self._call("kill", container)
 
     def _state(self, container: str) -> dict[str, object]:
         told = self._call("inspect", "--format", "{{json .State}}", container)
@@ -93,7 +91,10 @@ class Container:
         return state
 
     def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([self.name, *arguments], capture_output=True, text=True, check=False)
+        try:
+            return subprocess.run([self.name, *arguments], capture_output=True, text=True, check=False, timeout=_ENGINE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise SystemFault(f"{self.name} {arguments[0]} did not answer within {_ENGINE_SECONDS} seconds.") from error
 
 
 def _arguments(job: Job, container: str, user: str) -> list[str]:

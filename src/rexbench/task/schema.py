@@ -166,7 +166,8 @@ def _relative(path: str) -> str:
 
 
 def _first_defect(error: pydantic.ValidationError, text: str) -> str:
-    defect = error.errors()[0]
+    # A misspelt key shows up twice, as one missing and one unknown; the unknown one has the line that the author wrote.
+    defect = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
     keys = [str(part) for part in defect["loc"]]
     line = _line_of(keys, text)
     where = f"line {line}: " if line else ""

@@ -1,0 +1,26 @@
+"""Jobs for the sandbox tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rexbench.environment.build import describe
+from rexbench.sandbox.protocol import Job, ResourceLimits
+
+MakeJob = Callable[..., Job]
+
+
+@pytest.fixture
+def make_job(home: Path, tmp_path: Path) -> MakeJob:
+    """A job on a fresh tree, with small limits that a test may change."""
+
+    def make(command: str, read_only: dict[str, Path] | None = None, variables: dict[str, str] | None = None, **limits: float) -> Job:
+        tree = tmp_path / "tree"
+        tree.mkdir(exist_ok=True)
+        chosen = {"seconds": 10, "memory_mb": 300, "processes": 32, "disk_mb": 64, "output_mb": 4} | limits
+        for inside in read_only or {}:
+            (tree / inside).mkdir(exist_ok=True)
+        return Job(command, tree, describe("base"), ResourceLimits(**chosen), read_only or {}, variables or {})  # type: ignore[arg-type]
+
+    return make

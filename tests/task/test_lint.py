@@ -1,0 +1,58 @@
+"""Lint finds what would make a task unfit, without running it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rexbench.task.canary import CANARY
+from rexbench.task.folder import Task, load_task
+from rexbench.task.lint import lint
+
+
+def errors(task: Task) -> list[str]:
+    return [f"{finding.where}: {finding.what}" for finding in lint(load_task(str(task.folder))) if finding.level == "error"]
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_the_scaffold_has_no_errors(toy: Task) -> None:
+    assert errors(toy) == []
+
+
+DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "artefact not named": (lambda at: edit(at / "instructions.md", "results/medians.csv", "a table"), "does not name the artefact"),
+    "command not given": (lambda at: edit(at / "instructions.md", "bash run.sh", "the script"), "does not give the command"),
+    "hints missing": (lambda at: (at / "hints.md").unlink(), "hints.md: is missing"),
+    "canary missing": (lambda at: edit(at / "repo" / "run.sh", CANARY, ""), "carries no canary"),
+    "canary of data missing": (lambda at: (at / "repo" / "data" / "CANARY.txt").unlink(), "carries no canary"),
+    "gold given away": (lambda at: (at / "hints.md").open("a").write("\n    half = len(ordered) // 2\n"), "give away a line of gold"),
+    "data edited": (lambda at: (at / "repo" / "data" / "readings.csv").open("a").write("a,1\n"), "not what variant.py makes"),
+    "two near misses": (lambda at: (at / "vault" / "near_misses" / "mean.patch").unlink(), "2 near misses"),
+    "judge opens files": (
+        lambda at: edit(at / "judge.py", "    rows = read_table", "    open(artefacts / 'x')\n    rows = read_table"),
+        "opens a file by open",
+    ),
+    "judge imports pickle": (lambda at: edit(at / "judge.py", "from pathlib", "import pickle\nfrom pathlib"), "imports pickle"),
+    "judge needs a package": (lambda at: edit(at / "judge.py", "from pathlib", "import torch\nfrom pathlib"), "need not have"),
+    "link in the codebase": (lambda at: (at / "repo" / "link").symlink_to("run.sh"), "is a link"),
+    "big file": (lambda at: (at / "authoring" / "big.md").write_text(CANARY + "x" * 9 * 2**20), "9.0 MB"),
+    "variant ignores the seed": (lambda at: edit(at / "variant.py", "random.Random(seed)", "random.Random(0)"), "same data for different"),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_found(toy: Task, defect: str) -> None:
+    make, told = DEFECTS[defect]
+    make(toy.folder)
+    assert any(told in error for error in errors(toy)), errors(toy)
+
+
+def test_a_limit_below_five_times_gold_is_found(toy: Task) -> None:
+    calibration = "\n[calibration]\nvariants = 1\nseeds = 1\ndegrees_of_freedom = 0\nfalse_rejection = 0.01\ngold_seconds = 20.0\ngold_memory_mb = 10\n"
+    (toy.folder / "task.toml").open("a").write(calibration)
+    assert any("less than 5 times" in error for error in errors(toy))

@@ -1,0 +1,55 @@
+"""Held-out data: fixed by a secret, complete or absent, never the public variant."""
+
+from pathlib import Path
+
+import pytest
+
+from rexbench.errors import BrokenTask
+from rexbench.places import secret
+from rexbench.task.folder import Task
+from rexbench.task.variants import held_out_seeds, make_variant
+
+
+def test_seeds_depend_on_the_secret_and_the_task() -> None:
+    one = held_out_seeds("othello", 20, b"a")
+    assert one == held_out_seeds("othello", 20, b"a")
+    assert one != held_out_seeds("othello", 20, b"b")
+    assert one != held_out_seeds("cogs", 20, b"a")
+
+
+def test_seeds_are_distinct_and_never_the_public_one() -> None:
+    seeds = held_out_seeds("othello", 500, b"a")
+    assert len(set(seeds)) == 500 and 0 not in seeds and max(seeds) < 2**31
+
+
+def test_more_seeds_begin_with_the_same_ones() -> None:
+    assert held_out_seeds("othello", 20, b"a")[:3] == held_out_seeds("othello", 3, b"a")
+
+
+def test_the_secret_is_made_once_and_private(home: Path) -> None:
+    assert secret() == secret() and len(secret()) == 32
+    assert (home / "secret").stat().st_mode & 0o077 == 0
+
+
+def test_a_variant_is_made_once_and_read_only(toy: Task) -> None:
+    folder = make_variant(toy, 5)
+    made = (folder / "readings.csv").stat()
+    assert make_variant(toy, 5) == folder
+    assert (folder / "readings.csv").stat().st_mtime_ns == made.st_mtime_ns
+    assert made.st_mode & 0o222 == 0
+
+
+def test_a_variant_that_fails_leaves_nothing(toy: Task, home: Path) -> None:
+    (toy.folder / "variant.py").write_text("def make(seed, out_dir):\n    (out_dir / 'half').write_text('x')\n    raise ValueError('no')\n")
+    with pytest.raises(BrokenTask, match="ValueError: no"):
+        make_variant(toy, 6)
+    assert not [path for path in (home / "variants" / "toy").iterdir() if path.is_dir()]
+
+
+def test_other_code_makes_other_variants(toy: Task) -> None:
+    from rexbench.task.folder import load_task
+
+    first = make_variant(toy, 5)
+    source = toy.folder / "variant.py"
+    source.write_text(source.read_text() + "\n# changed\n")
+    assert make_variant(load_task("toy"), 5) != first
