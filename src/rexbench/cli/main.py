@@ -2,6 +2,9 @@
 
 import sys
 
+INTERRUPTED = 130
+"""What a shell expects of a program ended by Ctrl-C; some versions of typer turn the interrupt into this number themselves."""
+
 
 def main() -> None:
     """Run the command line; exit status 2 for what the user can mend, 3 for a fault of the system, 130 for Ctrl-C."""
@@ -14,13 +17,16 @@ def main() -> None:
     from rexbench.errors import RexbenchError
 
     try:
-        app(standalone_mode=False)
+        status = app(standalone_mode=False)
+        if status == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(status if isinstance(status, int) else 0)
     except RexbenchError as error:
         print(f"rexbench: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
         print("rexbench: interrupted; what was finished is kept.", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -36,7 +42,7 @@ def _usage_error(error: Exception) -> int:
     if isinstance(error, typer.Exit):
         return error.exit_code
     if isinstance(error, typer.Abort):
-        return 130
+        return INTERRUPTED
     if isinstance(error, call_error):
         context = getattr(error, "ctx", None)
         where = f" See '{context.command_path} --help'." if isinstance(error, usage_error) and context else ""

@@ -68,10 +68,11 @@ class Store:
             return None
 
     def _set_aside(self, path: Path) -> None:
-        aside = self.root / "superseded" / f"{path.name}-{time.time_ns()}"
-        aside.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):
-            path.rename(aside)
+        if path.exists():
+            aside = self.root / "superseded" / f"{path.name}-{time.time_ns()}"
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileNotFoundError):  # another worker set it aside a moment ago
+                path.rename(aside)
 
 
 def _write(path: Path, record: BaseModel) -> None:

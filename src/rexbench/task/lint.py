@@ -99,9 +99,8 @@ def _canaries(task: Task) -> Iterator[Finding]:
         relative = path.relative_to(task.folder)
         if not path.is_file() or relative.parts[0] in ("vault", "vault.bin") or "__pycache__" in relative.parts:
             continue
-        if path.suffix in COMMENTED or path.name == CANARY_FILE:
-            marked = CANARY in path.read_text(encoding="utf-8", errors="replace")[:4000]
-        else:
+        marked = CANARY.encode() in path.read_bytes()[:4000]
+        if not marked and path.suffix not in COMMENTED:
             marker = path.parent / CANARY_FILE
             marked = marker.is_file() and CANARY in marker.read_text(encoding="utf-8")
         if not marked:

@@ -1,0 +1,98 @@
+"""What judging costs beside the bare command: an experiment that does nothing, from patch to verdict.
+
+    .venv/bin/python bench/overhead.py [--evaluations 60]
+
+Prints, from one run on one machine: the bare command; one evaluation at a time on bubblewrap (clean tree, patch, sandbox,
+artefacts, judge, comparison with live gold, durable record); evaluations per second with two workers; and, where the `harbor`
+program is installed, its own start. Bars: at most 60 ms above the bare command, at least 20 a second.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+SCRIPT = "mkdir -p results\nprintf 'group,median\\na,1\\nb,1\\nc,1\\nd,1\\ne,1\\n' > results/medians.csv\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--evaluations", type=int, default=60)
+    count = parser.parse_args().evaluations
+    with tempfile.TemporaryDirectory(prefix="rexbench-bench-") as folder:
+        prepare(Path(folder))
+        measure(Path(folder), count)
+
+
+def prepare(folder: Path) -> None:
+    """A home of its own with the real environments, and a task whose gold is the experiment that does nothing."""
+    from rexbench.environment.build import ensure_environment
+
+    built = ensure_environment("base").folder.parent
+    (folder / "home").mkdir()
+    (folder / "home" / "environments").symlink_to(built)
+    (folder / "tasks").mkdir()
+    os.environ |= {"REXBENCH_HOME": str(folder / "home"), "REXBENCH_TASKS": str(folder / "tasks")}
+    from rexbench.task.scaffold import new_task
+
+    (new_task("nothing", folder / "tasks") / "vault" / "gold.patch").write_bytes(patch(folder, "gold"))
+
+
+def patch(folder: Path, mark: str) -> bytes:
+    """A patch of its own for each evaluation, so that none is answered from the record."""
+    from rexbench.task.scaffold import TEMPLATE
+    from rexbench.workspace.capture import Entry, difference
+
+    before = Entry(b"100755", (TEMPLATE / "repo" / "run.sh").read_bytes())
+    return difference({b"run.sh": before}, {b"run.sh": Entry(b"100755", f"# {mark}\n{SCRIPT}".encode())})
+
+
+def measure(folder: Path, count: int) -> None:
+    from rexbench.evaluation.parallel import Work, perform, perform_all
+
+    task = str(folder / "tasks" / "nothing")
+    bare_tree = folder / "bare"
+    bare_tree.mkdir()
+    (bare_tree / "run.sh").write_text(SCRIPT)
+    single = [Work(task, "", patch(folder, f"one {at}"), 5) for at in range(count)]
+    double = [Work(task, "", patch(folder, f"two {at}"), 5) for at in range(4 * count)]
+    perform(Work(task, "", None, 5))  # live gold, once, as in any campaign
+
+    bare, whole = [], []
+    for work in single:  # interleaved, so that both meet the same machine
+        began = time.perf_counter()
+        subprocess.run(["bash", "-c", "bash run.sh"], cwd=bare_tree, check=True)
+        bare.append(time.perf_counter() - began)
+        began = time.perf_counter()
+        result = perform(work)
+        whole.append(time.perf_counter() - began)
+        assert result.outcome == "success", result
+
+    ended: list[float] = []
+    began = time.perf_counter()
+    results = perform_all(double, 2, lambda work: None, lambda work, result: ended.append(time.perf_counter()))
+    assert all(result.outcome == "success" for result in results)
+    steady = (len(ended) - 21) / (ended[-1] - ended[20])
+
+    print(f"bare command                     {1000 * statistics.median(bare):7.1f} ms   median of {count}")
+    print(f"patch to verdict, bubblewrap     {1000 * statistics.median(whole):7.1f} ms   median of {count}")
+    print(f"added                            {1000 * (statistics.median(whole) - statistics.median(bare)):7.1f} ms   bar: 60")
+    print(f"two workers                      {steady:7.1f} /s   bar: 20; with their start {len(double) / (ended[-1] - began):.1f} /s")
+    harbor(folder)
+
+
+def harbor(folder: Path) -> None:
+    if not shutil.which("harbor"):
+        print("harbor                           not installed (needs Python 3.12); published here: 61 to 122 ms without isolation")
+        return
+    began = time.perf_counter()
+    done = subprocess.run(["harbor", "--version"], capture_output=True, text=True, check=False, cwd=folder)
+    print(f"harbor --version                 {1000 * (time.perf_counter() - began):7.1f} ms   {done.stdout.strip()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""The command line as a user meets it: the installed program, its answers and its exit status."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rexbench.task.folder import Task
+
+REXBENCH = Path(sys.executable).parent / "rexbench"
+
+
+def run(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run([REXBENCH, *arguments], capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "80"})
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status in (0, 1) else done.stderr
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").startswith("rexbench 0.")
+
+
+@pytest.mark.parametrize(
+    "command", [["--help"], ["task", "--help"], ["evaluate", "--help"], ["demo", "--help"], ["task", "check", "--help"]]
+)
+def test_every_help_shows_a_worked_example_or_the_commands(command: list[str]) -> None:
+    assert "rexbench" in run(*command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["task", "show", "toyy"], "did you mean toy?"),
+        (["evaluate", "x.patch", "--task", "toyy"], "did you mean toy?"),
+        (["evaluate", "no-such-file", "--task", "toy"], "neither a folder nor a patch file"),
+        (["evaluate", ".", "--task", "toy", "--sandbox", "process"], "--unsafe"),
+        (["evaluate", ".", "--task", "toy", "--sandbox", "vm"], "There is no sandbox 'vm'"),
+        (["task", "show", "toy", "--hints", "all"], "There is no hint level 'all'"),
+        (["task", "check"], "Name the tasks to check, or give --all"),
+        (["task", "new", "Bad Name"], "lower-case words"),
+        (["task", "new", "toy"], "exists already"),
+        (["evaluate"], "Missing argument"),
+        (["nonsense"], "No such command"),
+    ],
+)
+def test_bad_input_is_answered_in_one_sentence_with_status_two(toy: Task, arguments: list[str], told: str) -> None:
+    message = run(*arguments, status=2)
+    assert told in message and len(message.strip().splitlines()) == 1
+
+
+def test_a_broken_task_toml_is_told_with_key_and_line(toy: Task) -> None:
+    path = toy.folder / "task.toml"
+    path.write_text(path.read_text().replace("held_out = 1", "held_outs = 1"))
+    assert "line 6: unknown key held_outs; did you mean held_out?" in run("task", "show", "toy", status=2)
+
+
+def test_the_suite_is_listed(toy: Task) -> None:
+    assert "toy" in run("task", "list")
+    assert json.loads(run("task", "list", "--json"))[0]["id"] == "toy"
+
+
+def test_a_task_is_shown_with_its_instructions_at_a_hint_level(toy: Task) -> None:
+    assert "## Steps" in run("task", "show", "toy", "--hints", "detailed")
+    assert "## Steps" not in run("task", "show", "toy")
+
+
+def test_a_person_can_work_by_hand_from_workspace_to_verdict(toy: Task, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    assert "rexbench evaluate" in run("task", "workspace", "toy", str(work))
+    source = work / "run.sh"
+    source.write_text(
+        source.read_text()
+        + "python -c \"import readingtimes.loading as l, statistics as s, pathlib as p; g = l.load(p.Path('data/readings.csv'))\n"
+    )
+    source.write_text(
+        source.read_text()
+        + "p.Path('results/medians.csv').write_text('group,median\\n' + ''.join(f'{k},{s.median(v):.6f}\\n' for k, v in g.items()))\"\n"
+    )
+    told = run("evaluate", str(work), "--task", "toy", "--variant-seed", "5")
+    assert "toy: success" in told and "mean_of_medians" in told and "logs:" in told
+    assert max(len(line) for line in told.splitlines() if "logs:" not in line) <= 80
+
+    patch = tmp_path / "my.patch"
+    patch.write_text(run("task", "diff", "toy", str(work)))
+    answer = json.loads(run("evaluate", str(patch), "--task", "toy", "--variant-seed", "5", "--json"))
+    assert answer["outcome"] == "success" and Path(answer["evaluations"][0]["logs"], "execution.json").is_file()
+
+
+def test_a_patch_that_does_not_apply_names_the_hunk(toy: Task, tmp_path: Path) -> None:
+    patch = tmp_path / "bad.patch"
+    patch.write_bytes(toy.vault.gold.replace(b"import mean", b"import meen"))
+    answer = json.loads(run("evaluate", str(patch), "--task", "toy", "--json"))
+    assert answer["outcome"] == "patch_rejected"
+    assert "patch failed: readingtimes/__main__.py:" in answer["evaluations"][0]["detail"]
+
+
+def test_the_vault_is_sealed_and_opened(toy: Task) -> None:
+    run("task", "seal", "toy")
+    assert not (toy.folder / "vault").exists() and (toy.folder / "vault.bin").is_file()
+    run("task", "check", "toy", "--variants", "1", "--only", "gold")
+    run("task", "unseal", "toy")
+    assert (toy.folder / "vault" / "gold.patch").read_bytes() == toy.vault.gold
+
+
+def test_the_demo_passes_on_a_sound_task_and_fails_on_an_unsound_one(toy: Task) -> None:
+    assert "success" in run("demo", "--variant-seed", "9")
+    judge = toy.folder / "judge.py"
+    judge.write_text(
+        judge.read_text().replace(
+            "    rows = read_table",
+            "    import random\n    return {'groups': random.getrandbits(60), 'mean_of_medians': 0.0}\n    rows = read_table",
+        )
+    )
+    run("demo", "--variant-seed", "9", status=1)
+
+
+def test_a_check_fails_where_a_near_miss_gets_through(toy: Task) -> None:
+    good = run("task", "check", "toy", "--variants", "2")
+    assert "toy: passed" in good
+    (toy.folder / "vault" / "near_misses" / "harmless.patch").write_bytes(toy.vault.gold)
+    bad = run("task", "check", "toy", "--variants", "2", "--json", status=1)
+    rows = {row["name"]: row["passed"] for row in json.loads(bad)[0]["rows"]}
+    assert rows["harmless"] is False and rows["mean"] is True
+
+
+def test_calibration_writes_time_and_limit_and_keeps_the_rest(toy: Task) -> None:
+    before = (toy.folder / "task.toml").read_text()
+    run("task", "calibrate", "toy", "--variants", "2")
+    run("task", "calibrate", "toy", "--variants", "2")
+    after = (toy.folder / "task.toml").read_text()
+    assert after.startswith(before.rstrip()) and after.count("[calibration]") == 1
+
+
+def test_the_doctor_looks_at_every_sandbox(home: Path) -> None:
+    facts = {fact["what"]: fact["state"] for fact in json.loads(run("doctor", "--json"))}
+    assert facts["sandbox bubblewrap"] == "ok" and {"sandbox docker", "sandbox podman", "sandbox process"} <= set(facts)

@@ -1,0 +1,35 @@
+"""Ctrl-C: no process and no half-written file stays behind, and what was finished is kept."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rexbench.task.folder import Task
+from tests.e2e.processes import wait_until_gone
+
+REXBENCH = Path(sys.executable).parent / "rexbench"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_evaluation_leaves_nothing_running_and_nothing_half_written(toy: Task, home: Path, tmp_path: Path, jobs: str) -> None:
+    slow = toy.repo / "run.sh"
+    slow.write_text(slow.read_text() + "sleep 20\n")
+    (tmp_path / "gold.patch").write_bytes(toy.vault.gold)
+    command = [REXBENCH, "evaluate", tmp_path / "gold.patch", "--task", "toy", "--jobs", jobs, "--variants", "2"]
+    program = subprocess.Popen(command, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while not list((home / "scratch").glob("execution-*/tree/results")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(0.3)
+    os.killpg(program.pid, signal.SIGINT)
+    _, told = program.communicate(timeout=20)
+    assert program.returncode == 130, told
+    assert b"interrupted" in told and b"Traceback" not in told
+    assert wait_until_gone(home) == []
+    assert not list((home / "scratch").glob("*"))
+    assert not list(home.glob("executions/*/*"))
