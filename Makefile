@@ -4,13 +4,17 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test lint setup bubblewrap bench clean
+.PHONY: demo test test-docker lint setup bubblewrap bench clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
 
 test: setup lint   ## lint, types and the tests
 	$(BIN)/pytest
+
+test-docker: setup ## the container tests, on a private engine that is stopped afterwards (root on Debian)
+	@rig=$${REXBENCH_RIG:-$$(mktemp -d)}; trap 'scripts/docker_rig stop $$rig' EXIT; \
+	variables=$$(scripts/docker_rig start $$rig) && eval "$$variables" && $(BIN)/pytest -m docker
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -81,7 +81,8 @@ def measure(folder: Path, count: int) -> None:
     print(f"bare command                     {1000 * statistics.median(bare):7.1f} ms   median of {count}")
     print(f"patch to verdict, bubblewrap     {1000 * statistics.median(whole):7.1f} ms   median of {count}")
     print(f"added                            {1000 * (statistics.median(whole) - statistics.median(bare)):7.1f} ms   bar: 60")
-    print(f"two workers                      {steady:7.1f} /s   bar: 20; with their start {len(double) / (ended[-1] - began):.1f} /s")
+    with_start = len(double) / (ended[-1] - began)
+    print(f"two workers                      {steady:7.1f} /s   bar: 20; {with_start:.1f} /s with their start")
     harbor(folder)
 
 
