@@ -12,6 +12,7 @@
 import os
 import secrets
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -40,6 +41,11 @@ def tasks_folder() -> Path:
         if candidate.is_dir():
             return candidate
     raise RexbenchError("No tasks folder was found beside the package; set REXBENCH_TASKS to one.")
+
+
+def kept_from_experiments() -> list[Path]:
+    """Folders that no experiment may ever see, should they lie inside something that a sandbox shows."""
+    return [tasks_folder(), home(), Path(__file__).parent]
 
 
 def secret() -> bytes:
@@ -80,19 +86,12 @@ def sweep_scratch(of_home: str) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder even where the code that ran in it took away permissions."""
-
-    def unlock(function: object, path: str, error: BaseException) -> None:
-        parent = Path(path).parent
-        with suppress(OSError):
-            parent.chmod(0o700)
-            Path(path).chmod(0o700)
-            if Path(path).is_dir() and not Path(path).is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                Path(path).unlink()
-
-    shutil.rmtree(folder, onerror=lambda function, path, info: unlock(function, path, info[1]))
+    """Remove a folder even where the code that ran in it took away permissions or dug deeper than Python recurses."""
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        for command in (["chmod", "-R", "u+rwX", "--", str(folder)], ["rm", "-rf", "--", str(folder)]):
+            subprocess.run(command, capture_output=True, check=False)
 
 
 def owner_mark(pid: int | None = None) -> str:

@@ -16,7 +16,9 @@ REXBENCH = Path(sys.executable).parent / "rexbench"
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupted_evaluation_leaves_nothing_running_and_nothing_half_written(toy: Task, home: Path, tmp_path: Path, jobs: str) -> None:
+def test_an_interrupted_evaluation_leaves_nothing_running_and_nothing_half_written(
+    toy: Task, home: Path, tmp_path: Path, jobs: str
+) -> None:
     slow = toy.repo / "run.sh"
     slow.write_text(slow.read_text() + "sleep 20\n")
     (tmp_path / "gold.patch").write_bytes(toy.vault.gold)

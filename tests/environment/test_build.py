@@ -29,7 +29,9 @@ def test_other_pins_are_another_environment(home: Path, monkeypatch: pytest.Monk
 
 def test_the_base_environment_works_where_it_stands_and_where_it_is_moved(environments: Path) -> None:
     environment = ensure_environment("base")
-    told = subprocess.run([environment.bin / "python", "-c", "import numpy, radon, sklearn; print(1)"], capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        [environment.bin / "python", "-c", "import numpy, radon, sklearn; print(1)"], capture_output=True, text=True, check=False
+    )
     assert told.stdout == "1\n", told.stderr
 
 

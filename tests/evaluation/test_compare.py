@@ -21,7 +21,8 @@ def calibration(freedom: int, rate: float = 0.01) -> Calibration:
 
 
 @pytest.mark.parametrize(
-    ("value", "gold", "accepted"), [(3, 3, True), (3, 4, False), ("a", "a", True), ("a", "b", False), (1, "1", False), (3, 3.0, False)]
+    ("value", "gold", "accepted"),
+    [(3, 3, True), (3, 4, False), ("a", "a", True), ("a", "b", False), (1, "1", False), (3, 3.0, False)],
 )
 def test_exact_metrics_are_equal_in_value_and_type(value: int | str, gold: int | str, accepted: bool) -> None:
     assert compare_metric(metric("exact"), value, gold, 0.0).accepted is accepted

@@ -26,8 +26,10 @@ def test_the_exception_and_the_last_frame_in_the_tree_are_found() -> None:
 
 
 def test_the_last_of_two_chained_exceptions_counts() -> None:
-    chained = TRACEBACK + b"\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.replace(
-        b"FileNotFoundError", b"lab.errors.ConfigError"
+    chained = (
+        TRACEBACK
+        + b"\nDuring handling of the above exception, another exception occurred:\n\n"
+        + TRACEBACK.replace(b"FileNotFoundError", b"lab.errors.ConfigError")
     )
     assert name_failure(finished(chained), "run.py", True).exception == "ConfigError"
 

@@ -16,12 +16,16 @@ def with_judge(toy: Task, body: str) -> Task:
 
 
 def test_metrics_and_landmarks_come_back(toy: Task, tmp_path: Path) -> None:
-    task = with_judge(toy, "return {'groups': 3, 'mean_of_medians': 1.5}\n\n\ndef landmarks(artefacts, data):\n    return {'ran': True}")
+    task = with_judge(
+        toy, "return {'groups': 3, 'mean_of_medians': 1.5}\n\n\ndef landmarks(artefacts, data):\n    return {'ran': True}"
+    )
     judged = judging.judge(task, tmp_path, tmp_path)
     assert judged.metrics == {"groups": 3, "mean_of_medians": 1.5} and judged.landmarks == {"ran": True}
 
 
-@pytest.mark.parametrize("body", ["raise KeyError('x')", "return [0] * 10**12", "return 1 / 0", "os._exit(0)", "os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize(
+    "body", ["raise KeyError('x')", "return [0] * 10**12", "return 1 / 0", "os._exit(0)", "os.kill(os.getpid(), 9)"]
+)
 def test_whatever_the_judge_dies_of_breaks_the_contract(toy: Task, tmp_path: Path, body: str) -> None:
     with pytest.raises(BrokenContract):
         judging.judge(with_judge(toy, body), tmp_path, tmp_path)
@@ -33,7 +37,9 @@ def test_a_judge_that_hangs_is_stopped(toy: Task, tmp_path: Path, monkeypatch: p
         judging.judge(with_judge(toy, "time.sleep(60)"), tmp_path, tmp_path)
 
 
-@pytest.mark.parametrize("answer", ["{'groups': 3}", "{'groups': 'x', 'mean_of_medians': 'y'}", "{'groups': 1.5, 'mean_of_medians': 1.0}"])
+@pytest.mark.parametrize(
+    "answer", ["{'groups': 3}", "{'groups': 'x', 'mean_of_medians': 'y'}", "{'groups': 1.5, 'mean_of_medians': 1.0}"]
+)
 def test_metrics_that_are_not_the_declared_ones_are_the_tasks_fault(toy: Task, tmp_path: Path, answer: str) -> None:
     with pytest.raises(BrokenTask):
         judging.judge(with_judge(toy, f"return {answer}"), tmp_path, tmp_path)

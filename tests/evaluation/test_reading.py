@@ -18,7 +18,9 @@ from rexbench.evaluation.reading import (
 )
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, NaN]", "[Infinity]", '{"a": 1, "a": 2}', "[" * 200_000, "1" * 10_000, "\ufeff{}", "'x'"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1, NaN]", "[Infinity]", '{"a": 1, "a": 2}', "[" * 200_000, "1" * 10_000, "\ufeff{}", "'x'"]
+)
 def test_json_that_is_not_plain_json_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(BrokenContract, match=r"x\.json"):
@@ -35,7 +37,13 @@ def test_json_lines_skip_blank_lines_and_name_the_line_that_is_broken(tmp_path: 
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("", "empty"), ("a,a\n1,2\n", "duplicate"), ("a\n1\n", "no column b"), ("a,b\n1\n", "1 fields"), ('a,b\n"1,2\n', "not a delimited table")],
+    [
+        ("", "empty"),
+        ("a,a\n1,2\n", "duplicate"),
+        ("a\n1\n", "no column b"),
+        ("a,b\n1\n", "1 fields"),
+        ('a,b\n"1,2\n', "not a delimited table"),
+    ],
 )
 def test_a_broken_table_is_refused(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "x.csv").write_text(text)
@@ -96,7 +104,9 @@ def test_numbers_are_held_to_their_range() -> None:
         as_integer("3", "x", low=4)
 
 
-@pytest.mark.parametrize(("found", "told"), [(["a", "a", "b"], "more than once"), (["a"], "missing"), (["a", "b", "c"], "not in the data")])
+@pytest.mark.parametrize(
+    ("found", "told"), [(["a", "a", "b"], "more than once"), (["a"], "missing"), (["a", "b", "c"], "not in the data")]
+)
 def test_ids_must_be_there_exactly_once(found: list[str], told: str) -> None:
     with pytest.raises(BrokenContract, match=told):
         same_ids(found, ["a", "b"], "x")

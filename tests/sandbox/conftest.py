@@ -15,7 +15,9 @@ MakeJob = Callable[..., Job]
 def make_job(home: Path, tmp_path: Path) -> MakeJob:
     """A job on a fresh tree, with small limits that a test may change."""
 
-    def make(command: str, read_only: dict[str, Path] | None = None, variables: dict[str, str] | None = None, **limits: float) -> Job:
+    def make(
+        command: str, read_only: dict[str, Path] | None = None, variables: dict[str, str] | None = None, **limits: float
+    ) -> Job:
         tree = tmp_path / "tree"
         tree.mkdir(exist_ok=True)
         chosen = {"seconds": 10, "memory_mb": 300, "processes": 32, "disk_mb": 64, "output_mb": 4} | limits

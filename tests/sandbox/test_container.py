@@ -45,7 +45,11 @@ def test_read_only_data_cannot_be_changed_and_there_is_no_network(make_job: Make
 
 @pytest.mark.parametrize(
     ("command", "limits", "stopped_by"),
-    [("sleep 60", {"seconds": 2}, "time"), ("yes", {"output_mb": 1}, "output"), ("python -c 'x = bytearray(10**9)'", {"memory_mb": 200}, "memory")],
+    [
+        ("sleep 60", {"seconds": 2}, "time"),
+        ("yes", {"output_mb": 1}, "output"),
+        ("python -c 'x = bytearray(10**9)'", {"memory_mb": 200}, "memory"),
+    ],
 )
 def test_limits_hold(make_job: MakeJob, command: str, limits: dict[str, float], stopped_by: str) -> None:
     assert run(make_job(command, **limits)).stopped_by == stopped_by

@@ -30,7 +30,10 @@ DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "hints missing": (lambda at: (at / "hints.md").unlink(), "hints.md: is missing"),
     "canary missing": (lambda at: edit(at / "repo" / "run.sh", CANARY, ""), "carries no canary"),
     "canary of data missing": (lambda at: (at / "repo" / "data" / "CANARY.txt").unlink(), "carries no canary"),
-    "gold given away": (lambda at: (at / "hints.md").open("a").write("\n    half = len(ordered) // 2\n"), "give away a line of gold"),
+    "gold given away": (
+        lambda at: (at / "hints.md").open("a").write("\n    half = len(ordered) // 2\n"),
+        "give away a line of gold",
+    ),
     "data edited": (lambda at: (at / "repo" / "data" / "readings.csv").open("a").write("a,1\n"), "not what variant.py makes"),
     "two near misses": (lambda at: (at / "vault" / "near_misses" / "mean.patch").unlink(), "2 near misses"),
     "judge opens files": (
@@ -41,7 +44,10 @@ DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "judge needs a package": (lambda at: edit(at / "judge.py", "from pathlib", "import torch\nfrom pathlib"), "need not have"),
     "link in the codebase": (lambda at: (at / "repo" / "link").symlink_to("run.sh"), "is a link"),
     "big file": (lambda at: (at / "authoring" / "big.md").write_text(CANARY + "x" * 9 * 2**20), "9.0 MB"),
-    "variant ignores the seed": (lambda at: edit(at / "variant.py", "random.Random(seed)", "random.Random(0)"), "same data for different"),
+    "variant ignores the seed": (
+        lambda at: edit(at / "variant.py", "random.Random(seed)", "random.Random(0)"),
+        "same data for different",
+    ),
 }
 
 

@@ -40,7 +40,9 @@ def test_a_variant_is_made_once_and_read_only(toy: Task) -> None:
 
 
 def test_a_variant_that_fails_leaves_nothing(toy: Task, home: Path) -> None:
-    (toy.folder / "variant.py").write_text("def make(seed, out_dir):\n    (out_dir / 'half').write_text('x')\n    raise ValueError('no')\n")
+    (toy.folder / "variant.py").write_text(
+        "def make(seed, out_dir):\n    (out_dir / 'half').write_text('x')\n    raise ValueError('no')\n"
+    )
     with pytest.raises(BrokenTask, match="ValueError: no"):
         make_variant(toy, 6)
     assert not [path for path in (home / "variants" / "toy").iterdir() if path.is_dir()]

@@ -53,6 +53,7 @@ def test_a_missing_final_newline_of_the_patch_is_forgiven(toy: Task, tree: Path)
     apply_patch(toy, toy.vault.gold.rstrip(b"\n"), tree)
 
 
-def test_the_digest_ignores_blank_space_around_a_patch(toy: Task) -> None:
-    assert patch_digest(toy.vault.gold) == patch_digest(b"\n" + toy.vault.gold + b"\n\n")
+def test_the_digest_tells_apart_all_but_a_missing_final_newline(toy: Task) -> None:
+    assert patch_digest(toy.vault.gold) == patch_digest(toy.vault.gold.rstrip(b"\n"))
+    assert patch_digest(toy.vault.gold) != patch_digest(toy.vault.gold + b"\n")
     assert patch_digest(toy.vault.gold) != patch_digest(toy.vault.gold.replace(b"median", b"medium"))

@@ -26,7 +26,7 @@ def pip_settings() -> dict[str, str]:
     """uv's environment variables for what pip is set to on this machine; variables that are already set win."""
     listed = ""
     for python in (sys.executable, f"{sys.base_prefix}/bin/python3", "python3"):
-        done = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+        done = subprocess.run([python, "-I", "-m", "pip", "config", "list"], cwd="/", capture_output=True, text=True, check=False)
         if done.returncode == 0:
             listed = done.stdout
             break
@@ -39,8 +39,11 @@ def pip_settings() -> dict[str, str]:
     return {variable: os.environ.get(variable, value) for variable, value in found.items()}
 
 
-def run_uv(*arguments: str, cwd: Path | None = None) -> str:
-    """Run uv and return what it printed; raises `EnvironmentBuildFailed` with its last words."""
+def run_uv(*arguments: str, cwd: Path = Path("/")) -> str:
+    """Run uv and return what it printed; raises `EnvironmentBuildFailed` with its last words.
+
+    Not in the current folder: that may be a workspace, whose settings are nobody's to follow.
+    """
     from uv import find_uv_bin
 
     variables = {**os.environ, **pip_settings(), "UV_INDEX_STRATEGY": "unsafe-best-match", "UV_NO_PROGRESS": "1"}

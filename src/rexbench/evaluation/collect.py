@@ -56,6 +56,8 @@ def _match(tree: Path, pattern: str) -> list[str]:
             with suppress(OSError), _opened(tree, folder) as fd:
                 names = sorted(os.listdir(fd)[:_MAX_NAMES])
                 deeper += [f"{folder}/{name}" if folder else name for name in names if fnmatchcase(name, segment)]
+                if not all(name.isprintable() for name in deeper):
+                    raise BrokenContract(f"a file that matches {pattern} has a name that cannot be printed")
         found = deeper
     return found
 

@@ -23,6 +23,7 @@ from rexbench.record.store import Store
 from rexbench.sandbox.protocol import Finished, Job, ResourceLimits, Sandbox
 from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
+from rexbench.text import printable
 from rexbench.workspace.patch import EMPTY, PatchSummary, apply_patch, is_empty, patch_digest
 from rexbench.workspace.tree import copy_repo
 
@@ -141,9 +142,9 @@ def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:
         key=key,
         inputs=inputs,
         ending=progress.ending,
-        detail=progress.detail,
-        exception=progress.exception,
-        frame=progress.frame,
+        detail=printable(progress.detail),
+        exception=printable(progress.exception) if progress.exception else None,
+        frame=printable(progress.frame) if progress.frame else None,
         status=finished.status if finished else None,
         stopped_by=finished.stopped_by if finished else None,
         seconds=round(finished.seconds, 3) if finished else 0.0,

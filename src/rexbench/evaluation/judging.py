@@ -22,6 +22,7 @@ from rexbench.task.folder import Task, host_module
 
 JUDGE_SECONDS = 120
 JUDGE_MEMORY = 8 * 2**30
+MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,10 @@ def _checked(task: Task, name: str, value: Any) -> Value:
     good = isinstance(value, int | str) if kind == "exact" else isinstance(value, int | float) and not isinstance(value, bool)
     if not good:
         raise BrokenTask(f"{task.id}: judge.py gives {value!r} for the {kind} metric {name}.")
+    if isinstance(value, str) and (not value.isprintable() or len(value) > MAX_TEXT):
+        raise BrokenContract(f"{name} is text that cannot be printed, or longer than {MAX_TEXT} characters")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise BrokenContract(f"{name} is an integer of more than 64 bits")
     return value if kind == "exact" else float(value)
 
 

@@ -66,6 +66,7 @@ def _in_pool(works: Sequence[Work], jobs: int, started: Callable[[Work], None], 
     results: dict[int, Evaluation | Execution] = {}
     waiting = list(enumerate(works))
     waiting.reverse()
+    os.environ["PYTHONSAFEPATH"] = "1"  # a worker started inside somebody's workspace must import nothing from it
     pool = ProcessPoolExecutor(min(jobs, len(works)) or 1, get_context("spawn"), _prepare_worker, (os.getpid(),))
     running: dict[Future[Evaluation | Execution], int] = {}
     try:

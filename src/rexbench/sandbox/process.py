@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.places import scratch
-from rexbench.sandbox.bubblewrap import tree_usage
+from rexbench.sandbox.processes import tree_usage
 from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
 from rexbench.sandbox.supervise import kill_group, watch
 
@@ -53,13 +53,15 @@ class PlainProcess:
                 start_new_session=True,
             )
 
+            disk = job.tree.stat().st_dev
+
             def stop() -> None:
                 _kill_marked(mark)
                 kill_group(process)
 
             with process:
                 try:
-                    watched = watch(process, job.limits, job.tree, lambda: tree_usage(process.pid), stop)
+                    watched = watch(process, job.limits, job.tree, lambda: tree_usage(process.pid, disk), stop)
                 finally:
                     stop()
         status = process.returncode

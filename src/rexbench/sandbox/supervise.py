@@ -4,9 +4,11 @@ The kernel holds what it can (rlimits, cgroups); this loop holds the rest by loo
 the first limit that is passed. It never trusts anything that the watched program says.
 """
 
+import math
 import os
 import selectors
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Callable
@@ -20,14 +22,18 @@ from rexbench.sandbox.protocol import Limit, ResourceLimits
 KEPT_OUTPUT = 1024 * 1024
 TICK = 0.05
 _DISK_TICKS = 5
+_DEEP = 200
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a running job uses at this moment."""
+    """What a running job uses at this moment, besides the files in its tree."""
 
     memory_mb: int
     processes: int
+    nameless_disk: int = 0
+    """Bytes on disk that no listing shows: files that were removed while they are open."""
 
 
 class Kept:
@@ -76,7 +82,7 @@ def watch(
     assert process.stdout is not None and process.stderr is not None
     started = time.monotonic()
     kept = {"stdout": Kept(), "stderr": Kept()}
-    allowed_disk = _size(tree, limit=None) + limits.disk_mb * 1024 * 1024
+    allowed_disk = size_on_disk(tree) + limits.disk_mb * 1024 * 1024
     stopped_by: Limit | None = None
     peak = ticks = 0
     ended = os.pidfd_open(process.pid)
@@ -108,7 +114,7 @@ def watch(
                         stopped_by = "memory"
                     elif used.processes > limits.processes:
                         stopped_by = "processes"
-                    elif ticks % _DISK_TICKS == 0 and _size(tree, allowed_disk) > allowed_disk:
+                    elif ticks % _DISK_TICKS == 0 and used.nameless_disk + size_on_disk(tree, allowed_disk) > allowed_disk:
                         stopped_by = "disk"
                 if over or stopped_by:
                     break
@@ -118,7 +124,7 @@ def watch(
                 _drain(stream, kept[name], limits.output_mb)
     finally:
         os.close(ended)
-    if stopped_by is None and _size(tree, allowed_disk) > allowed_disk:
+    if stopped_by is None and size_on_disk(tree, allowed_disk) > allowed_disk:
         stopped_by = "disk"
     return Watched(stopped_by, seconds, peak, kept["stdout"].content(), kept["stderr"].content())
 
@@ -147,20 +153,47 @@ def _drain(stream: IO[bytes], into: Kept, output_mb: int) -> bool:
     return True
 
 
-def _size(tree: Path, limit: int | None) -> int:
-    """Bytes that the tree takes on disk, counting stops beyond `limit`; the tree may change underfoot."""
+def size_on_disk(tree: Path, enough: float = math.inf) -> int:
+    """Bytes that the tree takes on disk; counting stops beyond `enough`. The tree may change underfoot.
+
+    Folders are opened one from another, so that no path is too long. What is nested deeper than descriptors reach is left to `du`.
+    """
     total = 0
-    folders = [os.fspath(tree)]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as items:
-                for item in items:
-                    info = item.stat(follow_symlinks=False)
-                    total += max(info.st_blocks * 512, 512)
-                    if item.is_dir(follow_symlinks=False):
-                        folders.append(item.path)
-                    if limit is not None and total > limit:
-                        return total
-        except OSError:
-            continue
+    waiting = [(os.open(tree, _FOLDER), 0)]
+    try:
+        while waiting and total <= enough:
+            folder, depth = waiting.pop()
+            try:
+                names = os.listdir(folder)
+                for name in names:
+                    with suppress(OSError):
+                        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                        total += max(info.st_blocks * 512, 512)
+                        if stat.S_ISDIR(info.st_mode):
+                            if depth >= _DEEP or len(waiting) >= _DEEP:
+                                return _told_by_du(tree)
+                            waiting.append((_open_folder(name, folder), depth + 1))
+            except OSError:
+                continue
+            finally:
+                os.close(folder)
+    finally:
+        for folder, _ in waiting:
+            os.close(folder)
     return total
+
+
+def _open_folder(name: str, parent: int) -> int:
+    """A folder of the tree, made readable if the code that made it took that away: it is ours, and must be counted."""
+    try:
+        return os.open(name, _FOLDER, dir_fd=parent)
+    except PermissionError:
+        os.chmod(name, 0o700, dir_fd=parent)
+        return os.open(name, _FOLDER, dir_fd=parent)
+
+
+def _told_by_du(tree: Path) -> int:
+    told = subprocess.run(
+        ["du", "--summarize", "--block-size=1", "--one-file-system", tree], capture_output=True, text=True, check=False
+    )
+    return int(told.stdout.split()[0]) if told.stdout else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from rexbench.errors import BrokenTask
-from rexbench.places import home, remove_tree, scratch
+from rexbench.places import home, remove_tree, scratch, secret
 from rexbench.task.folder import Task, host_module
 
 PUBLIC_SEED = 0
@@ -29,7 +29,9 @@ def held_out_seeds(task_id: str, count: int, secret: bytes) -> list[int]:
 
 def make_variant(task: Task, seed: int) -> Path:
     """The folder with the data of this seed: made once, kept read-only, complete or not there at all."""
-    folder = home() / "variants" / task.id / f"{task.variant_digest[:16]}-{seed}"
+    # Its path shows in the sandbox's mount table: the name must not tell the seed.
+    name = hmac.new(secret(), f"{task.variant_digest}/{seed}".encode(), hashlib.sha256).hexdigest()[:32]
+    folder = home() / "variants" / task.id / name
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -37,8 +39,8 @@ def make_variant(task: Task, seed: int) -> Path:
         if folder.is_dir():
             return folder
         write_variant(task, seed, draft / "data")
-        for path in (draft / "data").rglob("*"):
-            path.chmod(0o555 if path.is_dir() else 0o444)
+        for path in (draft / "data", *(draft / "data").rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o444)
         os.rename(draft / "data", folder)
     return folder
 

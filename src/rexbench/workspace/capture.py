@@ -16,6 +16,7 @@ from rexbench.errors import RexbenchError, SystemFault
 from rexbench.places import scratch
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
+from rexbench.workspace.patch import MAX_DEPTH, MAX_PATH
 from rexbench.workspace.tree import INSTRUCTIONS
 
 LEFT_OUT = (
@@ -100,19 +101,21 @@ def _read_tree(root: Path, task: Task, skipped: list[str]) -> dict[bytes, Entry]
             shown = os.fsdecode(path)
             if _is_left_out(shown, task):
                 continue
-            mode = item.stat(follow_symlinks=False).st_mode
-            if stat.S_ISDIR(mode):
+            info = item.stat(follow_symlinks=False)
+            mode = info.st_mode
+            if len(path) > MAX_PATH or path.count(b"/") >= MAX_DEPTH:
+                skipped.append(f"{shown[:60]}...: the path is too long or too deep")
+            elif stat.S_ISDIR(mode):
                 folders.append(path)
             elif stat.S_ISLNK(mode):
                 found[path] = Entry(b"120000", os.readlink(item.path))
             elif not stat.S_ISREG(mode):
                 skipped.append(f"{shown}: neither a file nor a link")
+            elif info.st_size > MAX_FILE:
+                skipped.append(f"{shown}: larger than {MAX_FILE} bytes")
             else:
                 content = _read_file(item.path)
                 total += len(content)
-                if len(content) > MAX_FILE:
-                    skipped.append(f"{shown}: larger than {MAX_FILE} bytes")
-                    continue
                 if total > MAX_TREE or len(found) >= MAX_FILES:
                     raise RexbenchError(
                         f"{root} holds more than {MAX_TREE} bytes or {MAX_FILES} files; remove what is not part of the work."

@@ -1,10 +1,23 @@
 """Git as a tool of ours: no user or system config, no hooks, no prompts, no lookup of a repository above the folder."""
 
 import os
+import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from rexbench.errors import SystemFault
+
+CPU_SECONDS = 3
+MEMORY = 2 * 2**30
+LARGEST_FILE = 64 * 2**20
+
+
+@cache
+def _bounds() -> tuple[str, ...]:
+    if not shutil.which("prlimit"):
+        return ()
+    return ("prlimit", f"--cpu={CPU_SECONDS}", f"--as={MEMORY}", f"--fsize={LARGEST_FILE}", "--core=0", "--")
 
 
 def run_git(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None = None) -> subprocess.CompletedProcess[bytes]:
@@ -27,8 +40,19 @@ def run_git(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None
         "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z",
         "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
     }
-    command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", *arguments]
+    command = [
+        *_bounds(),
+        "git",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.quotePath=false",
+        *arguments,
+    ]
     try:
+        # Patches come from anywhere: one that keeps git busy, or unpacks to gigabytes, ends by these bounds.
         return subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, env=variables, check=False)
     except FileNotFoundError as error:
         raise SystemFault("git is not installed; install it with your system's package manager.") from error

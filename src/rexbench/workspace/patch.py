@@ -7,16 +7,21 @@ we have written, and the protected files are compared with the task's once more.
 import os
 import re
 import stat
+import subprocess
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from rexbench.digest import digest_bytes, digest_tree
+from rexbench.digest import digest_bytes, digest_tree, walk_tree
 from rexbench.errors import PatchRejected
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
 
 MAX_PATCH = 16 * 1024 * 1024
+MAX_UNPACKED = 32 * 1024 * 1024
+"""What the binary files in a patch may come to."""
 MAX_ADDED_FILES = 2_000
+MAX_PATH = 1024
+MAX_DEPTH = 64
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,8 @@ def is_empty(patch: bytes) -> bool:
 
 
 def patch_digest(patch: bytes) -> str:
-    """The identity of a patch; blank space around it does not count."""
-    return digest_bytes(patch.strip() + b"\n" if not is_empty(patch) else b"")
+    """The identity of a patch: its bytes, since git tells apart even patches that differ in blank space."""
+    return digest_bytes(_ended(patch))
 
 
 def summarise(patch: bytes, cwd: Path) -> PatchSummary:
@@ -52,69 +57,78 @@ def summarise(patch: bytes, cwd: Path) -> PatchSummary:
         return EMPTY
     if len(patch) > MAX_PATCH:
         raise PatchRejected(f"the patch is {len(patch)} bytes long; at most {MAX_PATCH} are taken")
+    unpacked = sum(int(size) for size in re.findall(rb"^(?:literal|delta) (\d{1,18})\r?$", patch, re.MULTILINE))
+    if unpacked > MAX_UNPACKED:
+        raise PatchRejected(f"the patch unpacks to {unpacked} bytes; at most {MAX_UNPACKED} are taken")
     done = run_git("apply", "--numstat", "-z", cwd=cwd, stdin=_ended(patch))
     if done.returncode:
-        raise PatchRejected(f"the patch cannot be read: {_message(done.stderr)}")
-    files: set[str] = set(_renamed(patch))
+        raise PatchRejected(f"the patch cannot be read: {_message(done)}")
+    files: set[str] = set()
     added = removed = 0
     for row in done.stdout.split(b"\0"):
-        if not row:
-            continue
         fields = row.split(b"\t", 2)
         if len(fields) == 3:
             added += int(fields[0]) if fields[0].isdigit() else 0
             removed += int(fields[1]) if fields[1].isdigit() else 0
-        name = fields[-1]
-        if name:
-            files.add(os.fsdecode(name))
+        if fields[-1]:
+            files.add(_text(fields[-1]))
     return PatchSummary(tuple(sorted(files)), added, removed)
 
 
 def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
-    """Put the patch onto `tree`, a clean copy of the task's codebase; raises `PatchRejected` and says which file and hunk."""
-    summary = summarise(patch, tree)
-    if not summary.files:
+    """Put the patch onto `tree`, a clean copy of the task's codebase; raises `PatchRejected` and says which file and hunk.
+
+    The summary's files are those that really differ afterwards: what a patch says of itself (a rename that it never makes) does
+    not count.
+    """
+    announced = summarise(patch, tree)
+    if not announced.files:
         raise PatchRejected("the patch names no file")
-    _refuse_paths(summary, task)
-    if len(summary.files) > MAX_ADDED_FILES:
-        raise PatchRejected(f"the patch touches {len(summary.files)} files; at most {MAX_ADDED_FILES} are taken")
+    if len(announced.files) > MAX_ADDED_FILES:
+        raise PatchRejected(f"the patch touches {len(announced.files)} files; at most {MAX_ADDED_FILES} are taken")
+    _refuse_paths(announced.files + tuple(_renamed(patch)), task)
     done = run_git("apply", "--whitespace=nowarn", cwd=tree, stdin=_ended(patch))
     if done.returncode:
-        raise PatchRejected(f"the patch does not apply: {_message(done.stderr)}")
-    _refuse_links(tree, summary)
+        raise PatchRejected(f"the patch does not apply: {_message(done)}")
     _check_protected(task, tree)
-    return summary
+    changed = _changed(task, tree)
+    _refuse_paths(changed, task)
+    _refuse_links(tree, changed)
+    return PatchSummary(changed, announced.lines_added, announced.lines_removed)
 
 
-def _refuse_paths(summary: PatchSummary, task: Task) -> None:
-    for path in summary.files:
-        parts = PurePosixPath(path).parts
-        if path.startswith("/") or ".." in parts or "" in path.split("/") or any(part.lower() == ".git" for part in parts):
+def _changed(task: Task, tree: Path) -> tuple[str, ...]:
+    """Paths that differ between the task's codebase and the patched tree; protected ones have been compared already."""
+
+    def free(path: str) -> bool:
+        return not path.startswith("data/") and not task.is_guarded(path)
+
+    before = {path: (kind, content) for path, kind, content in walk_tree(task.repo, free)}
+    after = {path: (kind, content) for path, kind, content in walk_tree(tree, free)}
+    return tuple(sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path)))
+
+
+def _refuse_paths(paths: tuple[str, ...], task: Task) -> None:
+    for path in paths:
+        parts = path.split("/")
+        if path.startswith("/") or ".." in parts or "" in parts or any(part.lower() == ".git" for part in parts):
             raise PatchRejected(f"{path!r} leads out of the tree")
+        if len(os.fsencode(path)) > MAX_PATH or len(parts) > MAX_DEPTH:
+            raise PatchRejected(f"the path {path[:60]!r}... is longer than {MAX_PATH} bytes or deeper than {MAX_DEPTH} folders")
+        if "__pycache__" in parts or path.endswith(".pyc"):
+            raise PatchRejected(f"{path} is compiled code, which Python would prefer to the source that it stands for")
         guard = task.guard_of(path)
         if guard:
             raise PatchRejected(f"{path} is protected ({guard})")
 
 
-def _refuse_links(tree: Path, summary: PatchSummary) -> None:
-    """A link may point to another file of the tree, never out of it, at data, or through another link."""
-    for path in summary.files:
+def _refuse_links(tree: Path, paths: tuple[str, ...]) -> None:
+    """A link may lead to another place in the tree, by whatever way, and never out of it."""
+    root = os.path.realpath(tree)
+    for path in paths:
         at = tree / path
-        if not at.is_symlink():
-            continue
-        target = os.readlink(at)
-        resolved = os.path.normpath(os.path.join(os.path.dirname(path), target))
-        if os.path.isabs(target) or resolved.startswith("..") or _crosses_link(tree, resolved):
+        if at.is_symlink() and (os.path.isabs(os.readlink(at)) or not Path(os.path.realpath(at)).is_relative_to(root)):
             raise PatchRejected(f"{path} is a link that leads out of the tree")
-
-
-def _crosses_link(tree: Path, path: str) -> bool:
-    at = tree
-    for part in PurePosixPath(path).parts:
-        at = at / part
-        if at.is_symlink():
-            return True
-    return False
 
 
 def _check_protected(task: Task, tree: Path) -> None:
@@ -129,14 +143,23 @@ def _check_protected(task: Task, tree: Path) -> None:
 
 def _renamed(patch: bytes) -> list[str]:
     """Old names of renames and copies, which git's summary leaves out."""
-    return [os.fsdecode(name).strip('"') for name in re.findall(rb"^(?:rename|copy) from (.+?)\r?$", patch, re.MULTILINE)]
+    return [_text(name).strip('"') for name in re.findall(rb"^(?:rename|copy) from (.+?)\r?$", patch, re.MULTILINE)]
+
+
+def _text(name: bytes) -> str:
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PatchRejected(f"the file name {name!r} is not UTF-8") from error
 
 
 def _ended(patch: bytes) -> bytes:
     return patch if patch.endswith(b"\n") else patch + b"\n"
 
 
-def _message(stderr: bytes) -> str:
-    """Git's complaint in one line: `error: patch failed: FILE:LINE` says which hunk of which file."""
-    lines = [line.removeprefix("error: ") for line in stderr.decode(errors="replace").splitlines() if line.strip()]
+def _message(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Git's complaint in one line: `patch failed: FILE:LINE` says which hunk of which file."""
+    if done.returncode < 0 or done.returncode > 128:
+        return "git ran out of time, memory or disk over it"
+    lines = [line.removeprefix("error: ") for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
     return "; ".join(lines[:3])[:600] or "no reason given by git"
