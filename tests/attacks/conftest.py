@@ -39,7 +39,11 @@ def logs(bench: Bench) -> Callable[[Evaluation], str]:
 
 @pytest.fixture
 def unprotected(toy: Task, tmp_path: Path) -> Callable[[bytes], subprocess.CompletedProcess[str]]:
-    """Runs a patched tree as a careless harness would: as the user, in the open, with data copied in and nothing wiped."""
+    """Runs a patched tree as a careless harness would: as the user, in the open, with data copied in and nothing wiped.
+
+    It sees the host's files, processes and network and may leave processes behind; that it can write nothing outside the test's
+    own folder is for the good of the machine that runs the tests.
+    """
 
     def run(patch: bytes) -> subprocess.CompletedProcess[str]:
         tree = tmp_path / "careless"
@@ -49,15 +53,23 @@ def unprotected(toy: Task, tmp_path: Path) -> Callable[[bytes], subprocess.Compl
         for file in make_variant(toy, HELD_OUT).iterdir():
             (tree / "data" / file.name).write_bytes(file.read_bytes())
         variables = standard_variables(str(describe("base").bin), str(tmp_path / "careless-home"))
-        return subprocess.run(
-            ["bash", "-c", toy.spec.experiment.command],
-            cwd=tree,
-            env=variables,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        fence = [
+            "bwrap",
+            "--ro-bind",
+            "/",
+            "/",
+            "--dev-bind",
+            "/dev",
+            "/dev",
+            "--bind",
+            "/proc",
+            "/proc",
+            "--bind",
+            str(tmp_path),
+            str(tmp_path),
+        ]
+        command = [*fence, "--chdir", str(tree), "bash", "-c", toy.spec.experiment.command]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
 
     return run
 

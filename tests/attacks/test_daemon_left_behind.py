@@ -1,5 +1,6 @@
 """A process that outlives the experiment and writes the results later, once nobody watches."""
 
+import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -28,12 +29,13 @@ def test_a_daemon_is_gone_before_artefacts_are_collected(
     unprotected: Callable[[bytes], subprocess.CompletedProcess[str]],
     careless_tree: Path,
 ) -> None:
-    patch = patch_of({"run.sh": "python daemon.py\n", "daemon.py": DAEMON})
+    name = f"daemon_{os.getpid()}.py"
+    patch = patch_of({"run.sh": f"python {name}\n", name: DAEMON})
 
     verdict = judge(patch)
 
     assert verdict.outcome == "bad_artifact"
-    assert not _alive("daemon.py"), "the sandbox returned while a process of the job was alive"
+    assert not _alive(name), "the sandbox returned while a process of the job was alive"
 
     unprotected(patch)
     time.sleep(2)

@@ -71,15 +71,15 @@ def test_a_task_is_shown_with_its_instructions_at_a_hint_level(toy: Task) -> Non
 def test_a_person_can_work_by_hand_from_workspace_to_verdict(toy: Task, tmp_path: Path) -> None:
     work = tmp_path / "work"
     assert "rexbench evaluate" in run("task", "workspace", "toy", str(work))
-    source = work / "run.sh"
-    source.write_text(
-        source.read_text()
-        + "python -c \"import readingtimes.loading as l, statistics as s, pathlib as p; g = l.load(p.Path('data/readings.csv'))\n"
+    (work / "robust.py").write_text(
+        "import pathlib, statistics\n"
+        "from readingtimes.loading import load\n"
+        "groups = load(pathlib.Path('data/readings.csv'))\n"
+        "rows = [f'{name},{statistics.median(values):.6f}\\n' for name, values in groups.items()]\n"
+        "pathlib.Path('results/medians.csv').write_text('group,median\\n' + ''.join(rows))\n"
     )
-    source.write_text(
-        source.read_text()
-        + "p.Path('results/medians.csv').write_text('group,median\\n' + ''.join(f'{k},{s.median(v):.6f}\\n' for k, v in g.items()))\"\n"
-    )
+    with (work / "run.sh").open("a") as script:
+        script.write("python robust.py\n")
     told = run("evaluate", str(work), "--task", "toy", "--variant-seed", "5")
     assert "toy: success" in told and "mean_of_medians" in told and "logs:" in told
     assert max(len(line) for line in told.splitlines() if "logs:" not in line) <= 80

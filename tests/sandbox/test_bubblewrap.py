@@ -38,7 +38,8 @@ def test_the_environment_variables_are_the_standard_ones_and_the_jobs(make_job: 
 
 
 def test_only_the_tree_temporary_folders_and_home_are_writable(make_job: MakeJob) -> None:
-    script = "for at in / /usr /etc /opt /opt/rexbench-environment /workspace /tmp $HOME /dev/shm; do touch $at/x 2>/dev/null && echo $at; done"
+    places = "/ /usr /etc /opt /opt/rexbench-environment /workspace /tmp $HOME /dev/shm"
+    script = f"for at in {places}; do touch $at/x 2>/dev/null && echo $at; done"
     assert RUN(make_job(script)).stdout.decode().split() == ["/workspace", "/tmp", "/home/rexbench", "/dev/shm"]
 
 

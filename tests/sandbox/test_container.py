@@ -32,7 +32,8 @@ def test_the_environment_variables_are_bubblewraps(make_job: MakeJob) -> None:
 
 
 def test_only_the_tree_temporary_folders_and_home_are_writable(make_job: MakeJob) -> None:
-    script = "for at in / /usr /etc /opt /opt/rexbench-environment /workspace /tmp $HOME /dev/shm; do touch $at/x 2>/dev/null && echo $at; done; true"
+    places = "/ /usr /etc /opt /opt/rexbench-environment /workspace /tmp $HOME /dev/shm"
+    script = f"for at in {places}; do touch $at/x 2>/dev/null && echo $at; done; true"
     assert run(make_job(script)).stdout.decode().split() == ["/workspace", "/tmp", "/home/rexbench", "/dev/shm"]
 
 

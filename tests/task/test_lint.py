@@ -59,6 +59,14 @@ def test_a_defect_is_found(toy: Task, defect: str) -> None:
 
 
 def test_a_limit_below_five_times_gold_is_found(toy: Task) -> None:
-    calibration = "\n[calibration]\nvariants = 1\nseeds = 1\ndegrees_of_freedom = 0\nfalse_rejection = 0.01\ngold_seconds = 20.0\ngold_memory_mb = 10\n"
+    facts = {
+        "variants": 1,
+        "seeds": 1,
+        "degrees_of_freedom": 0,
+        "false_rejection": 0.01,
+        "gold_seconds": 20.0,
+        "gold_memory_mb": 10,
+    }
+    calibration = "\n[calibration]\n" + "".join(f"{name} = {value}\n" for name, value in facts.items())
     (toy.folder / "task.toml").open("a").write(calibration)
     assert any("less than 5 times" in error for error in errors(toy))
