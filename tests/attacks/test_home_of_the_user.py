@@ -10,12 +10,15 @@ from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
 
 READ = """
-for home in USERHOME ~ /root /home/*; do
+homes=USERHOME
+[ "$PWD" = /workspace ] && homes="USERHOME $HOME /root $(echo /home/*)"  # in the open, nobody's home but the test's own
+for home in $homes; do
   for file in .ssh/id_key .aws/credentials .netrc .config/rexbench/secret; do
     [ -r "$home/$file" ] && cat "$home/$file"
   done
 done
-cat /etc/shadow /etc/ssh/* /run/secrets/* 2>/dev/null
+[ "$PWD" = /workspace ] || exit 0
+for file in /etc/shadow /etc/ssh /run/secrets; do [ -e $file ] && echo "PRIVATE $file"; done
 ls -A ~ /root /home /mnt /media /srv /var /run 2>/dev/null | grep -v -e : -e '^$'
 exit 0
 """

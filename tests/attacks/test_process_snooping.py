@@ -13,7 +13,7 @@ from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
 
 SNOOP = """
-import json, os
+import json, os, sys
 seen = {}
 
 def attempt(act, otherwise):
@@ -21,7 +21,7 @@ def attempt(act, otherwise):
         return act()
     except OSError:  # not for us, or gone in the meantime
         return otherwise
-for pid in filter(str.isdigit, os.listdir("/proc")):
+for pid in sys.argv[1:] or filter(str.isdigit, os.listdir("/proc")):
     at = f"/proc/{pid}/"
     seen[pid] = {
         "cmdline": attempt(lambda: open(at + "cmdline").read(), ""),
@@ -53,10 +53,11 @@ def test_nothing_but_the_sandbox_itself_is_in_proc(
 
 
 def test_in_the_open_the_parent_tells_everything(tmp_path: Path) -> None:
+    """Asked of the test's own two processes alone: others on the machine are nobody's business."""
     (tmp_path / "snoop.py").write_text(SNOOP)
     env = {**os.environ, "MODEL_API_KEY": "of-the-host"}
-    command = f"{sys.executable} snoop.py & wait"
+    command = f"{sys.executable} snoop.py $$ {os.getpid()} & wait"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     told = json.loads(done.stdout)
     assert "of-the-host" in told["seen"][str(told["parent"])]["environ"]
-    assert str(os.getpid()) in told["seen"]
+    assert told["seen"][str(os.getpid())]["cmdline"]

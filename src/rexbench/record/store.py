@@ -45,7 +45,12 @@ class Store:
         target = self.execution_folder(execution.key)
         target.parent.mkdir(parents=True, exist_ok=True)
         self._set_aside(target)
-        draft.rename(target)
+        try:
+            draft.rename(target)
+        except OSError:
+            if self.find_execution(execution.key) is None:
+                raise
+            return target  # another worker was first with the same execution
         _flush_folder(target.parent)
         return target
 

@@ -31,8 +31,8 @@ from rexbench.sandbox.supervise import Usage, Watched, watch
 
 _UID = 1000
 """Who the program is in a user namespace."""
-_NOBODIES = range(61184, 65000)
-"""Host users that nothing belongs to; root hands each run to one of them."""
+_NOBODIES = range(1_900_000_000, 1_900_065_536)
+"""Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
 _JOIN_GROUPS = 'for folder in $REXBENCH_CGROUPS; do echo $$ > "$folder/cgroup.procs" || exit 125; done; exec "$@"'
 

@@ -23,6 +23,8 @@ KEPT_OUTPUT = 1024 * 1024
 TICK = 0.05
 _DISK_TICKS = 5
 _DEEP = 200
+_FREE_DISK = 512 * 1024 * 1024
+"""What a run must leave free on the tree's disk, unless the disk was nearly full before."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -82,6 +84,8 @@ def watch(
     assert process.stdout is not None and process.stderr is not None
     started = time.monotonic()
     kept = {"stdout": Kept(), "stderr": Kept()}
+    # Files that are removed, and only mapped or on their way between processes, are beyond every count: watch the disk itself.
+    least_free = min(_FREE_DISK, free_disk(tree) - 2 * limits.disk_mb * 1024 * 1024)
     allowed_disk = size_on_disk(tree) + limits.disk_mb * 1024 * 1024
     stopped_by: Limit | None = None
     peak = ticks = 0
@@ -114,7 +118,9 @@ def watch(
                         stopped_by = "memory"
                     elif used.processes > limits.processes:
                         stopped_by = "processes"
-                    elif ticks % _DISK_TICKS == 0 and used.nameless_disk + size_on_disk(tree, allowed_disk) > allowed_disk:
+                    elif ticks % _DISK_TICKS == 0 and (
+                        used.nameless_disk + size_on_disk(tree, allowed_disk) > allowed_disk or free_disk(tree) < least_free
+                    ):
                         stopped_by = "disk"
                 if over or stopped_by:
                     break
@@ -181,6 +187,12 @@ def size_on_disk(tree: Path, enough: float = math.inf) -> int:
         for folder, _ in waiting:
             os.close(folder)
     return total
+
+
+def free_disk(tree: Path) -> int:
+    """Bytes that are free on the disk that the tree is on."""
+    disk = os.statvfs(tree)
+    return disk.f_bavail * disk.f_frsize
 
 
 def _open_folder(name: str, parent: int) -> int:

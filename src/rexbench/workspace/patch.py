@@ -57,6 +57,8 @@ def summarise(patch: bytes, cwd: Path) -> PatchSummary:
         return EMPTY
     if len(patch) > MAX_PATCH:
         raise PatchRejected(f"the patch is {len(patch)} bytes long; at most {MAX_PATCH} are taken")
+    if re.search(rb"^copy (?:from|to) ", patch, re.MULTILINE):
+        raise PatchRejected("the patch copies files by name; let it hold what it adds")
     unpacked = sum(int(size) for size in re.findall(rb"^(?:literal|delta) (\d{1,18})\r?$", patch, re.MULTILINE))
     if unpacked > MAX_UNPACKED:
         raise PatchRejected(f"the patch unpacks to {unpacked} bytes; at most {MAX_UNPACKED} are taken")
@@ -142,8 +144,8 @@ def _check_protected(task: Task, tree: Path) -> None:
 
 
 def _renamed(patch: bytes) -> list[str]:
-    """Old names of renames and copies, which git's summary leaves out."""
-    return [_text(name).strip('"') for name in re.findall(rb"^(?:rename|copy) from (.+?)\r?$", patch, re.MULTILINE)]
+    """Old names of renames, which git's summary leaves out; however they are spelt, the trees are compared afterwards."""
+    return [_text(name).strip('"') for name in re.findall(rb"^rename (?:from|old) (.+?)\r?$", patch, re.MULTILINE)]
 
 
 def _text(name: bytes) -> str:
