@@ -1,6 +1,6 @@
 """What `task check` and `task calibrate` do."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from rexbench.cli.evaluating import choose_seeds, prepare_environments, run_with_progress
 from rexbench.cli.output import console, print_json, print_table
@@ -11,7 +11,7 @@ from rexbench.evaluation.compare import half_width
 from rexbench.evaluation.execute import Bench
 from rexbench.evaluation.parallel import Work
 from rexbench.places import home
-from rexbench.record.model import Evaluation, Execution
+from rexbench.record.model import Execution
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_task, load_tasks
@@ -68,17 +68,16 @@ def calibrate_and_print(
     name: str, variants: int, seeds: int, sandbox: str, unsafe: bool, fresh: bool, jobs: int, as_json: bool
 ) -> None:
     task = load_task(name)
-    bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe))
-    prepare_environments([task], bench.sandbox, quiet=as_json)
+    prepare_environments([task], choose_sandbox(sandbox, unsafe), quiet=as_json)
     variant_seeds, training = plan_seeds(task.spec, variants, seeds)
-    folder = str(task.folder)
+    base = Work(str(task.folder), "", task.vault.gold, 0, compared=False, sandbox=sandbox, unsafe=unsafe, fresh=fresh)
     works = [
-        Work(folder, f"gold, variant {variant}, seed {seed}", task.vault.gold, variant, seed, sandbox, unsafe, fresh)
+        replace(base, label=f"gold, variant {variant}, seed {seed}", seed=variant, training_seed=seed)
         for variant in variant_seeds
         for seed in training
     ]
     results = run_with_progress(f"calibrate {task.id}", works, jobs, quiet=as_json)
-    calibration = calibration_of(task.spec, [_execution(result, bench) for result in results])
+    calibration = calibration_of(task.spec, [result for result in results if isinstance(result, Execution)])
     write_calibration(task, calibration)
     task = load_task(name)
     if as_json:
@@ -94,13 +93,6 @@ def calibrate_and_print(
     used = f"{calibration.gold_seconds:g} s and {calibration.gold_memory_mb} MB"
     console.print(f"gold takes at most {used}; the time limit is {task.spec.limits.seconds:g} s")
     console.print(f"written to {task.folder / 'task.toml'}", soft_wrap=True)
-
-
-def _execution(result: Evaluation | Execution, bench: Bench) -> Execution:
-    execution = bench.store.find_execution(result.execution) if isinstance(result, Evaluation) else result
-    if execution is None:
-        raise RexbenchError(f"Gold could not be run: {result.detail}")
-    return execution
 
 
 def _print_check(task: Task, findings: list[Finding], rows: list[CheckRow], repeated: Determinism, passed: bool) -> None:

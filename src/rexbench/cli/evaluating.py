@@ -1,5 +1,6 @@
 """What `evaluate` and `demo` do."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from rexbench.cli.output import console, metric_rows, outcome_text, print_json, print_table, verdict_json
@@ -35,9 +36,9 @@ def evaluate_and_print(
     bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe), fresh)
     prepare_environments([task], bench.sandbox, quiet=as_json)
     seeds = choose_seeds(task, variants or task.spec.held_out, variant_seed)
-    base = Work(str(task.folder), "", patch, 0, sandbox=sandbox, unsafe=unsafe, fresh=fresh)
-    works = [Work(base.task, f"gold on {seed}", None, seed, None, sandbox, unsafe, fresh) for seed in seeds]
-    works += [Work(base.task, f"{what.name} on {seed}", patch, seed, None, sandbox, unsafe, fresh) for seed in seeds]
+    base = Work(str(task.folder), "", None, 0, sandbox=sandbox, unsafe=unsafe, fresh=fresh)
+    works = [replace(base, label=f"gold on {seed}", seed=seed) for seed in seeds]
+    works += [replace(base, label=f"{what.name} on {seed}", patch=patch, seed=seed) for seed in seeds]
     results = run_with_progress(task.id, works, jobs, quiet=as_json)
     verdict = combine(task.id, [result for result in results if isinstance(result, Evaluation)])
     folders = [str(logs_of(evaluation, bench) or "") for evaluation in verdict.evaluations]
@@ -57,8 +58,9 @@ def demo_and_print(
     works: list[Work] = []
     for task in tasks:
         for seed in choose_seeds(task, task.spec.held_out, variant_seed):
-            for label, patch in (("reference", None), ("gold", task.vault.gold), ("nop", b"")):
-                works.append(Work(str(task.folder), f"{task.id} {label}", patch, seed, None, sandbox, unsafe, fresh))
+            for control, patch in (("reference", None), ("gold", task.vault.gold), ("nop", b"")):
+                label = f"{task.id} {control}"
+                works.append(Work(str(task.folder), label, patch, seed, sandbox=sandbox, unsafe=unsafe, fresh=fresh))
     results = run_with_progress("demo", works, jobs, quiet=as_json)
     verdicts: dict[tuple[str, str], Verdict] = {}
     for task in tasks:
@@ -114,7 +116,7 @@ def run_with_progress(title: str, works: list[Work], jobs: int, quiet: bool) -> 
     with Steps(title, len(works), quiet) as steps:
 
         def done(work: Work, result: Evaluation | Execution) -> None:
-            steps.done(work.label, result.outcome if isinstance(result, Evaluation) else "live gold")
+            steps.done(work.label, result.outcome if isinstance(result, Evaluation) else result.ending)
 
         return perform_all(works, jobs, lambda work: steps.started(work.label), done)
 

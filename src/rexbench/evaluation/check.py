@@ -1,6 +1,6 @@
 """Is a task fit to judge with? Lint, gold, alternatives, near misses, the unchanged code and cheats, over held-out variants."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rexbench.evaluation.controls import generic_attacks, unchanged
@@ -75,8 +75,6 @@ def candidates(task: Task, bench: Bench) -> list[Candidate]:
 
 def plan(task: Task, tried: list[Candidate], seeds: list[int], training_seeds: int, base: Work) -> list[Work]:
     """The evaluations to make: gold's references first, since every other one waits for them."""
-    from dataclasses import replace
-
     works = [replace(base, label=f"reference on {seed}", patch=None, seed=seed) for seed in seeds]
     for candidate in tried:
         works += [replace(base, label=candidate.name, patch=candidate.patch, seed=seed) for seed in seeds]

@@ -14,7 +14,7 @@ from types import FrameType
 
 from rexbench.errors import SystemFault
 from rexbench.evaluation.evaluate import evaluate, live_gold
-from rexbench.evaluation.execute import Bench
+from rexbench.evaluation.execute import Bench, execute
 from rexbench.places import home
 from rexbench.record.model import Evaluation, Execution
 from rexbench.record.store import Store
@@ -24,7 +24,7 @@ from rexbench.task.folder import Task, load_task
 
 @dataclass(frozen=True)
 class Work:
-    """One evaluation to make, or live gold alone where there is no patch."""
+    """One piece of work: an evaluation of a patch; its execution alone; or live gold, where there is no patch."""
 
     task: str
     """Name or folder of the task."""
@@ -33,6 +33,8 @@ class Work:
     patch: bytes | None
     seed: int
     training_seed: int | None = None
+    compared: bool = True
+    """Whether the execution is compared with live gold."""
     sandbox: str = "bubblewrap"
     unsafe: bool = False
     fresh: bool = False
@@ -47,6 +49,8 @@ def perform(work: Work) -> Evaluation | Execution:
     task = _task(work.task)
     if work.patch is None:
         return live_gold(task, work.seed, bench)
+    if not work.compared:
+        return execute(task, work.patch, work.seed, bench, training_seed=work.training_seed)
     return evaluate(task, work.patch, work.seed, bench, work.training_seed)
 
 
