@@ -22,18 +22,15 @@ from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.errors import SandboxUnavailable, SystemFault
-from rexbench.places import kept_from_experiments
+from rexbench.sandbox.bubblewrap_arguments import USER, Handed, arguments, nproc_holds, system_mounts
 from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
 from rexbench.sandbox.processes import tree_usage
-from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, Limit, SandboxName, standard_variables
+from rexbench.sandbox.protocol import Finished, Job, Limit, SandboxName
 from rexbench.sandbox.seccomp import filter_program
 from rexbench.sandbox.supervise import Usage, Watched, watch
 
-_UID = 1000
-"""Who the program is in a user namespace."""
 _NOBODIES = range(1_900_000_000, 1_900_065_536)
 """Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
-_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime")
 _JOIN_GROUPS = 'for folder in $REXBENCH_CGROUPS; do echo $$ > "$folder/cgroup.procs" || exit 125; done; exec "$@"'
 
 
@@ -64,10 +61,10 @@ class Bubblewrap:
                 group.remove()
 
     def _run(self, job: Job, group: Cgroup | None) -> Finished:
-        user = random.choice(_NOBODIES) if os.getuid() == 0 else _UID
+        user = random.choice(_NOBODIES) if os.getuid() == 0 else USER
         if os.getuid() == 0:
             give_tree(job.tree, user)
-        handed = _Handed(user)
+        handed = Handed(user)
         launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
         variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_CGROUPS": " ".join(map(str, group.folders)) if group else ""}
         try:
@@ -100,110 +97,12 @@ class Bubblewrap:
         return _finished(group, watched, status)
 
 
-class _Handed:
-    """What bubblewrap is handed: where to tell its process, where the first program tells that it runs, the filter, small files."""
-
-    def __init__(self, user: int) -> None:
-        self.info_read, self.info_write = os.pipe()
-        self._ready_read, self.ready_write = os.pipe()
-        program = filter_program()
-        self.filter = None if program is None else _in_memory(program)
-        self.files = {name: _in_memory(content.encode()) for name, content in _system_files(user).items()}
-
-    def passed(self) -> list[int]:
-        return [self.info_write, self.ready_write, *([] if self.filter is None else [self.filter]), *self.files.values()]
-
-    def close_passed(self) -> None:
-        for fd in self.passed():
-            os.close(fd)
-
-    def close(self) -> None:
-        self.close_passed()
-        os.close(self.info_read)
-        os.close(self._ready_read)
-
-    def told_ready(self) -> bool:
-        """Whether the sandbox was complete and the command about to start; to be asked once, at the end."""
-        os.set_blocking(self._ready_read, False)
-        try:
-            return bool(os.read(self._ready_read, 1))
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(self._ready_read)
-
-
-def _in_memory(content: bytes) -> int:
-    fd = os.memfd_create("rexbench")
-    os.write(fd, content)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
-
-
 def give_tree(tree: Path, user: int) -> None:
     """Make everything in the tree belong to this host user; root's to do."""
     for folder, folders, files in os.walk(tree):
         for name in (*folders, *files):
             os.lchown(os.path.join(folder, name), user, user)
     os.lchown(tree, user, user)
-
-
-def arguments(job: Job, user: int, handed: "_Handed") -> list[str]:
-    """Bubblewrap's whole command line for a job."""
-    root = os.getuid() == 0
-    # What lives in memory there is bounded by the memory limit as well: not every kernel mechanism counts it.
-    size = min(job.limits.disk_mb, job.limits.memory_mb // 4) * 2**20
-    command = [
-        "bwrap",
-        "--unshare-ipc",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        "--hostname",
-        "sandbox",
-    ]
-    command += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--info-fd", str(handed.info_write)]
-    if root:
-        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
-    else:
-        command += [
-            "--unshare-user",
-            "--uid",
-            str(_UID),
-            "--gid",
-            str(_UID),
-            *(["--disable-userns"] if _version() >= (0, 8) else []),
-        ]
-    if handed.filter is not None:
-        command += ["--seccomp", str(handed.filter)]
-    interpreter = job.environment.interpreter
-    command += ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
-    for folder in ("/dev/shm", "/tmp", HOME):
-        command += [*(["--perms", "1777"] if _version() >= (0, 5) else []), *_size_of(size), "--tmpfs", folder]
-    command += _system_mounts()
-    for name, fd in handed.files.items():
-        command += [*(["--perms", "0444"] if _version() >= (0, 5) else []), "--ro-bind-data", str(fd), name]
-    if not interpreter.is_relative_to("/usr"):
-        command += [*_open_parents(str(interpreter)), "--ro-bind", str(interpreter), str(interpreter)]
-    for hidden in kept_from_experiments():
-        if hidden.is_dir() and (hidden.is_relative_to("/usr") or hidden.is_relative_to(interpreter)):
-            command += ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
-    command += ["--ro-bind", str(job.environment.folder), ENVIRONMENT, "--bind", str(job.tree), WORKSPACE]
-    for inside, source in job.read_only.items():
-        command += ["--ro-bind", str(source), f"{WORKSPACE}/{inside}"]
-    command += ["--remount-ro", "/", "--chdir", WORKSPACE]
-    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
-        command += ["--setenv", name, value]
-    become = (
-        ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
-        if root
-        else []
-    )
-    ready = handed.ready_write
-    # The first program inside tells that all is set up and closes the way to tell it; only then does the job's command start.
-    begin = ["bash", "-c", f'printf r >&{ready}; exec {ready}>&-; exec bash -c "$1"', "bash", job.command]
-    return [*command, "--", *become, *_inner_limits(job), *begin]
 
 
 class _Namespace:
@@ -273,7 +172,7 @@ def _finished(group: Cgroup | None, watched: Watched, status: int) -> Finished:
     enforced = {
         "time": "supervisor",
         "memory": kernel or "supervisor",
-        "processes": kernel or ("rlimit" if _nproc_holds() else "supervisor"),
+        "processes": kernel or ("rlimit" if nproc_holds() else "supervisor"),
         "disk": "rlimit per file, supervisor for the tree, tmpfs size elsewhere",
         "output": "supervisor",
         "network": "namespace",
@@ -281,64 +180,6 @@ def _finished(group: Cgroup | None, watched: Watched, status: int) -> Finished:
     }
     ended = None if stopped_by else (status if status >= 0 else 128 - status)
     return Finished(ended, stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced)
-
-
-def _inner_limits(job: Job) -> list[str]:
-    """Limits that the kernel holds per process, set inside; the hard limits cannot be raised again."""
-    limits = ["prlimit", f"--fsize={job.limits.disk_mb * 2**20}", "--core=0", "--nofile=4096"]
-    if _nproc_holds():
-        limits.append(f"--nproc={job.limits.processes + 1}")
-    return limits
-
-
-@cache
-def _nproc_holds() -> bool:
-    """Whether a process limit counts this run alone: it has a host user to itself, or the kernel (5.14 on) counts per namespace."""
-    major, minor = (int("".join(filter(str.isdigit, part)) or 0) for part in os.uname().release.split(".")[:2])
-    return os.getuid() == 0 or (major, minor) >= (5, 14)
-
-
-@cache
-def _version() -> tuple[int, ...]:
-    told = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False).stdout
-    return tuple(int(part) for part in told.split()[-1].split(".") if part.isdigit())
-
-
-def _open_parents(*targets: str) -> list[str]:
-    """Folders on the way to a mount that any user may pass; by itself bubblewrap makes them for the owner alone."""
-    parents = {str(parent): None for target in targets for parent in reversed(Path(target).parents) if parent != Path("/")}
-    free = [parent for parent in parents if not Path(parent).is_relative_to("/usr")]
-    return [part for parent in free for part in (*(["--perms", "0755"] if _version() >= (0, 5) else []), "--dir", parent)]
-
-
-def _size_of(size: int) -> list[str]:
-    return ["--size", str(size)] if _version() >= (0, 7) else []
-
-
-@cache
-def _system_mounts() -> tuple[str, ...]:
-    """The read-only system: /usr, and the top-level names that lead into it."""
-    mounts = ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            mounts += ["--symlink", os.readlink(path), str(path)]
-        elif path.is_dir():
-            mounts += ["--ro-bind", str(path), str(path)]
-    for file in _SYSTEM_FILES:
-        if Path(file).exists():
-            mounts += ["--ro-bind", file, file]
-    return tuple(mounts)
-
-
-def _system_files(user: int) -> dict[str, str]:
-    """/etc files of our own making: the host's users and hosts are not for the sandbox to see."""
-    return {
-        "/etc/passwd": f"root:x:0:0:root:/:/bin/false\nrexbench:x:{user}:{user}::{HOME}:/bin/bash\n",
-        "/etc/group": f"root:x:0:\nrexbench:x:{user}:\n",
-        "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
-        "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-    }
 
 
 @cache
@@ -363,7 +204,7 @@ def _missing() -> str | None:
         "/proc",
         "--dev",
         "/dev",
-        *_system_mounts(),
+        *system_mounts(),
         "true",
     ]
     done = subprocess.run(probe, capture_output=True, text=True, check=False)
