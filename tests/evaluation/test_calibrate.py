@@ -53,6 +53,16 @@ def test_the_spread_is_taken_within_variants_and_not_between_them(noisy: Task) -
     assert (calibration.variants, calibration.seeds, calibration.degrees_of_freedom) == (2, 3, 4)
 
 
+def test_no_metric_of_a_spread_gets_a_smaller_deviation_than_all_together(noisy: Task) -> None:
+    path = noisy.folder / "task.toml"
+    second = '\n[[metrics]]\nname = "other"\nkind = "noisy"\nabout = "another"\nspread = "s"\n'
+    path.write_text(path.read_text().replace('kind = "noisy"', 'kind = "noisy"\nspread = "s"') + second)
+    spec = load_task("toy").spec
+    runs = [run(1, value) for value in (10.0, 12.0, 11.0)]
+    runs = [one.model_copy(update={"metrics": one.metrics | {"other": 7.0}}) for one in runs]
+    assert calibration_of(spec, runs).sd == {"mean_of_medians": pytest.approx(1.0), "other": pytest.approx(0.7071)}
+
+
 def test_the_slowest_run_decides_the_limit_and_the_file_stays_valid(noisy: Task) -> None:
     write_calibration(noisy, calibration_of(noisy.spec, [run(1, 1.0, 3.0), run(1, 2.0, 13.3), run(1, 3.0)]))
     spec = load_task("toy").spec

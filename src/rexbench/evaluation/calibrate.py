@@ -37,13 +37,18 @@ def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
     noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy"]
     freedom = sum(len(group) - 1 for group in groups) if noisy else 0
 
-    def pooled(name: str) -> float:
+    def variance(name: str) -> float:
         squares = 0.0
         for group in groups:
             values = [float(run.metrics[name]) for run in group]
             mean = sum(values) / len(values)
             squares += sum((value - mean) ** 2 for value in values)
-        return math.sqrt(squares / freedom)
+        return squares / freedom
+
+    def pooled(name: str) -> float:
+        spread = next(metric.spread for metric in spec.metrics if metric.name == name)
+        alike = [metric.name for metric in spec.metrics if metric.spread == spread and metric.kind == "noisy"] if spread else [name]
+        return math.sqrt(max(variance(name), sum(variance(other) for other in alike) / len(alike)))
 
     return Calibration(
         variants=len(variants),

@@ -57,6 +57,8 @@ class Task:
         either: every evaluation replaces them by a variant's.
         """
         spec = self.spec.model_dump(include={"environment", "protected", "experiment", "limits", "artefacts", "metrics"})
+        for metric in spec["metrics"]:
+            del metric["spread"]  # tolerances decide about a result, they do not change it
         return digest_value(
             {
                 "spec": spec,

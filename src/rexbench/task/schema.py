@@ -84,6 +84,9 @@ class Metric(_Table):
     kind: MetricKind
     """exact: equal to gold's; float: within 1e-6 relative; noisy: inside the prediction interval around gold's."""
     about: Text
+    spread: str = ""
+    """Noisy metrics of one kind may name the same spread: none is then given a smaller standard deviation than they have together,
+    since a handful of seeds says little about the tail of each alone."""
 
 
 class Calibration(_Table):
@@ -99,7 +102,7 @@ class Calibration(_Table):
     """Slowest gold run, one at a time."""
     gold_memory_mb: int = Field(ge=0)
     sd: dict[str, float] = Field(default_factory=dict)
-    """Standard deviation over training seeds within a variant, pooled over variants, per noisy metric."""
+    """Standard deviation over training seeds within a variant, pooled over variants, per noisy metric (see `Metric.spread`)."""
 
 
 class TaskSpec(_Table):
