@@ -1,0 +1,108 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""A pre-norm Transformer encoder-decoder over one shared vocabulary, input and output embeddings tied."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from cogs.config import Config
+from cogs.data import BOS, EOS, PAD
+
+MAX_LENGTH = 64
+
+
+def sinusoids(length: int, width: int) -> Tensor:
+    angle = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, width, 2)[None] / width)
+    table = torch.zeros(length, width)
+    table[:, 0::2], table[:, 1::2] = angle.sin(), angle.cos()
+    return table
+
+
+class Attention(nn.Module):
+    """Written out: on sequences this short the fused kernel is slower than three small products."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads, self.size = heads, width // heads
+        self.query, self.key_value = nn.Linear(width, width), nn.Linear(width, 2 * width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        b, n, width = x.shape
+        q = self.query(x).view(b, n, self.heads, self.size).transpose(1, 2)
+        k, v = self.key_value(memory).view(b, -1, 2, self.heads, self.size).permute(2, 0, 3, 1, 4)
+        weights = (q @ k.transpose(-1, -2) * self.size**-0.5 + mask).softmax(-1)
+        return self.out((weights @ v).transpose(1, 2).reshape(b, n, width))
+
+
+class Layer(nn.Module):
+    def __init__(self, config: Config, decoder: bool) -> None:
+        super().__init__()
+        width = config.d_model
+        self.dropout = nn.Dropout(config.dropout)
+        self.self_norm, self.self_attention = nn.LayerNorm(width), Attention(width, config.heads)
+        self.cross_norm = nn.LayerNorm(width) if decoder else None
+        self.cross_attention = Attention(width, config.heads) if decoder else None
+        self.ff_norm = nn.LayerNorm(width)
+        self.ff = nn.Sequential(nn.Linear(width, config.d_ff), nn.ReLU(), nn.Linear(config.d_ff, width))
+
+    def forward(self, x: Tensor, mask: Tensor, memory: Tensor | None = None, memory_mask: Tensor | None = None) -> Tensor:
+        h = self.self_norm(x)
+        x = x + self.dropout(self.self_attention(h, h, mask))
+        if self.cross_attention is not None:
+            x = x + self.dropout(self.cross_attention(self.cross_norm(x), memory, memory_mask))
+        return x + self.dropout(self.ff(self.ff_norm(x)))
+
+
+class Parser(nn.Module):
+    def __init__(self, vocabulary_size: int, config: Config) -> None:
+        super().__init__()
+        width = config.d_model
+        self.embedding = nn.Embedding(vocabulary_size, width)
+        self.bias = nn.Parameter(torch.zeros(vocabulary_size))
+        self.scale, self.dropout = math.sqrt(width), nn.Dropout(config.dropout)
+        self.register_buffer("positions", sinusoids(MAX_LENGTH, width), persistent=False)
+        self.encoder = nn.ModuleList(Layer(config, decoder=False) for _ in range(config.layers))
+        self.decoder = nn.ModuleList(Layer(config, decoder=True) for _ in range(config.layers))
+        self.encoder_norm, self.decoder_norm = nn.LayerNorm(width), nn.LayerNorm(width)
+        nn.init.normal_(self.embedding.weight, std=width**-0.5)
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                nn.init.zeros_(module.bias)
+
+    def embed(self, ids: Tensor) -> Tensor:
+        return self.dropout(self.embedding(ids) * self.scale + self.positions[: ids.shape[1]])
+
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        mask = torch.zeros(source.shape).masked_fill(source == PAD, -1e9)[:, None, None]
+        h = self.embed(source)
+        for layer in self.encoder:
+            h = layer(h, mask)
+        return self.encoder_norm(h), mask
+
+    def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        n = target.shape[1]
+        causal = torch.full((n, n), -1e9).triu(1)
+        h = self.embed(target)
+        for layer in self.decoder:
+            h = layer(h, causal, memory, memory_mask)
+        return nn.functional.linear(self.decoder_norm(h), self.embedding.weight, self.bias)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.decode(target, *self.encode(source))
+
+    @torch.no_grad()
+    def greedy(self, source: Tensor, longest: int = 24) -> Tensor:
+        """Most likely token by token, without BOS; a row is padded after its EOS."""
+        memory, mask = self.encode(source)
+        ids = torch.full((len(source), 1), BOS)
+        done = torch.zeros(len(source), dtype=torch.bool)
+        for _ in range(longest):
+            best = self.decode(ids, memory, mask)[:, -1].argmax(-1).masked_fill(done, PAD)
+            ids = torch.cat([ids, best[:, None]], 1)
+            done |= best == EOS
+            if done.all():
+                break
+        return ids[:, 1:]

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+# The main table: small model, early-stopped on dev, in distribution (test) and out of it (gen).
+set -euo pipefail
+cd "$(dirname "$0")"
+SEED=${SEED:-0}
+RUN=runs/small
+
+python train.py --config configs/small.yaml --seed "$SEED" --out "$RUN"
+mkdir -p results
+cp "$RUN/train_log.csv" results/train_log.csv
+for split in test gen; do
+  python decode.py --run "$RUN" --split $split --output results/${split}_predictions.tsv
+  python score.py --split $split --predictions results/${split}_predictions.tsv
+done

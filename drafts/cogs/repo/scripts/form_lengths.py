@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""How long are the logical forms of each split? (Checked once: gen is longer only for pp_recursion.)
+
+    python -m scripts.form_lengths
+"""
+
+from collections import Counter
+from pathlib import Path
+
+from cogs.data import SPLITS, read_split
+
+
+def main() -> None:
+    for split in SPLITS:
+        lengths = Counter(len(example.logical_form) for example in read_split(Path("data"), split))
+        print(split, " ".join(f"{length}:{count}" for length, count in sorted(lengths.items())))
+
+
+if __name__ == "__main__":
+    main()

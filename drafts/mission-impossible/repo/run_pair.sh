@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+# The control language and one other, side by side: bash run_pair.sh, or LANGUAGE=word_hop SEED=1 bash run_pair.sh
+set -euo pipefail
+SEED=${SEED:-0}
+LANGUAGE=${LANGUAGE:-reverse_full}
+
+for language in control "$LANGUAGE"; do
+    python run.py --config configs/pair.yaml --language "$language" --seed "$SEED"
+done
+python summarise.py control "$LANGUAGE"
