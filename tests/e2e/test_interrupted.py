@@ -23,7 +23,15 @@ def test_an_interrupted_evaluation_leaves_nothing_running_and_nothing_half_writt
     slow.write_text(slow.read_text() + "sleep 20\n")
     (tmp_path / "gold.patch").write_bytes(toy.vault.gold)
     command = [REXBENCH, "evaluate", tmp_path / "gold.patch", "--task", "toy", "--jobs", jobs, "--variants", "2"]
-    program = subprocess.Popen(command, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    program = subprocess.Popen(
+        command,
+        env=os.environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # A shell starts background jobs with the interrupt ignored, and children inherit that; a terminal does not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 30
     while not list((home / "scratch").glob("execution-*/tree/results")) and time.monotonic() < deadline:
         time.sleep(0.1)
