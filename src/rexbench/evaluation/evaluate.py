@@ -1,7 +1,7 @@
 """A patch on held-out data against live gold: the outcome, and the three metrics of the benchmark."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -40,7 +40,8 @@ def evaluate(task: Task, patch: bytes, seed: int, bench: Bench, training_seed: i
     """Judge a patch on one held-out variant. A fault of ours is an evaluation with the outcome system_fault, and is not kept."""
     try:
         execution = execute(task, patch, seed, bench, training_seed=training_seed)
-        reference = live_gold(task, seed, bench) if execution.ending == "ran" else None
+        # Live gold is renewed by whoever plans the work, once per variant, not by every evaluation that leans on it.
+        reference = live_gold(task, seed, replace(bench, fresh=False)) if execution.ending == "ran" else None
     except (SystemFault, OSError) as error:
         return _system_fault(task, seed, error)
     evaluation = decide(task, execution, reference)
