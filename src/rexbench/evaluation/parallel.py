@@ -15,7 +15,7 @@ from types import FrameType
 from rexbench.errors import SystemFault
 from rexbench.evaluation.evaluate import evaluate, live_gold
 from rexbench.evaluation.execute import Bench, execute
-from rexbench.places import home
+from rexbench.places import home, sweep_scratch
 from rexbench.record.model import Evaluation, Execution
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
@@ -56,6 +56,7 @@ def perform(work: Work) -> Evaluation | Execution:
 
 def perform_all(works: Sequence[Work], jobs: int, started: Callable[[Work], None], done: Done) -> list[Evaluation | Execution]:
     """Do all the work with `jobs` workers; results in the order of `works`. A killed worker costs its own work, never the rest."""
+    sweep_scratch(str(home()))  # also where every answer is on record already and no execution would sweep
     if jobs <= 1:
         results = []
         for work in works:
