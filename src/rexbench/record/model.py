@@ -116,3 +116,74 @@ class Evaluation(_Record):
     lines_changed: int
     seconds: float
     written_at: str
+
+
+AgentOutcome = Literal["finished", "gave_up", "agent_limit", "crashed", "system_fault"]
+"""How the agent's step ended, apart from what its patch is worth. Whatever is in the tree is judged in every case but the last."""
+
+
+class TokenCount(_Record):
+    """Tokens of a whole run, as the provider counted them."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+class RunLimits(_Record):
+    """What an agent's step may use; None: no limit."""
+
+    seconds: float
+    usd: float | None = None
+    tokens: int | None = None
+    requests: int | None = None
+    memory_mb: int = 6000
+    processes: int = 512
+    disk_mb: int = 2000
+
+
+class AgentStep(_Record):
+    """An agent, run on a task: what it did and used. Its patch lies beside this record."""
+
+    task: str
+    task_digest: str
+    """Of the codebase and the judge; an agent's patch is judged by the same task that it was given."""
+    hints: str
+    agent: str
+    agent_version: str
+    """Version of the program; empty for controls and commands."""
+    program_digest: str
+    model: str
+    wire: str
+    """Empty where there is no model."""
+    condition: str
+    """`open`, or `paper`: no Python for the agent, one line of prompt."""
+    prompt: str
+    options: dict[str, str]
+    limits: RunLimits
+    outcome: AgentOutcome
+    detail: str
+    """One sentence on the outcome; the agent's last words where it crashed."""
+    status: int | None
+    tokens: TokenCount
+    cost_usd: float | None
+    """None where a price or a count is not known; never 0 for that."""
+    turns: int
+    """Answers in the agent's own conversation."""
+    requests: int
+    seconds: float
+    model_seconds: float
+    """Of these, waiting for the model."""
+    refused: tuple[str, ...]
+    """What the agent asked the gateway for and did not get."""
+    skipped: tuple[str, ...]
+    """What was in the tree and could not go into the patch."""
+    patch_digest: str
+    files: tuple[str, ...]
+    lines_added: int
+    lines_removed: int
+    sandbox: str
+    enforced: dict[str, str]
+    machine: str
+    written_at: str
+    version: str

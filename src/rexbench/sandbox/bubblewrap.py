@@ -18,7 +18,6 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.errors import SandboxUnavailable, SystemFault
@@ -27,7 +26,7 @@ from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
 from rexbench.sandbox.processes import tree_usage
 from rexbench.sandbox.protocol import Finished, Job, Limit, SandboxName
 from rexbench.sandbox.seccomp import filter_program
-from rexbench.sandbox.supervise import Usage, Watched, watch
+from rexbench.sandbox.supervise import Usage, Watched, give_tree, watch
 
 _NOBODIES = range(1_900_000_000, 1_900_065_536)
 """Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
@@ -63,7 +62,8 @@ class Bubblewrap:
     def _run(self, job: Job, group: Cgroup | None) -> Finished:
         user = random.choice(_NOBODIES) if os.getuid() == 0 else USER
         if os.getuid() == 0:
-            give_tree(job.tree, user)
+            for folder in job.folders:
+                give_tree(folder, user)
         handed = Handed(user)
         launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
         variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_CGROUPS": " ".join(map(str, group.folders)) if group else ""}
@@ -84,9 +84,7 @@ class Bubblewrap:
             namespace = _Namespace(handed.info_read)
             disk = job.tree.stat().st_dev
             try:
-                watched = watch(
-                    process, job.limits, job.tree, lambda: _usage(group, namespace, disk), lambda: namespace.end(process)
-                )
+                watched = watch(process, job, lambda: _usage(group, namespace, disk), lambda: namespace.end(process))
             finally:
                 namespace.end(process)
                 namespace.close()
@@ -95,14 +93,6 @@ class Bubblewrap:
         if not began and not watched.stopped_by:
             raise SystemFault(f"bubblewrap did not start the command: {watched.stderr.decode(errors='replace').strip()[-500:]}")
         return _finished(group, watched, status)
-
-
-def give_tree(tree: Path, user: int) -> None:
-    """Make everything in the tree belong to this host user; root's to do."""
-    for folder, folders, files in os.walk(tree):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(folder, name), user, user)
-    os.lchown(tree, user, user)
 
 
 class _Namespace:

@@ -98,6 +98,10 @@ def arguments(job: Job, user: int, handed: Handed) -> list[str]:
     command += ["--ro-bind", str(job.environment.folder), ENVIRONMENT, "--bind", str(job.tree), WORKSPACE]
     for inside, source in job.read_only.items():
         command += ["--ro-bind", str(source), f"{WORKSPACE}/{inside}"]
+    for at, source in job.mounts.items():
+        command += [*_open_parents(at), "--ro-bind", str(source), at]
+    for at, source in job.writable.items():
+        command += [*_open_parents(at), "--bind", str(source), at]
     command += ["--remount-ro", "/", "--chdir", WORKSPACE]
     for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
         command += ["--setenv", name, value]

@@ -18,7 +18,7 @@ from rexbench.environment.image import ensure_image, image_digest
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
-from rexbench.sandbox.supervise import Usage, watch
+from rexbench.sandbox.supervise import Usage, give_tree, watch
 
 _LABEL = "rexbench.owner"
 _UID = 1000
@@ -48,7 +48,7 @@ class Container:
         sweep(self.name)
         image = ensure_image(self.name, job.environment.name)
         container = f"rexbench-{secrets.token_hex(8)}"
-        user = _own(job.tree)
+        user = _own(job.folders)
         try:
             process = subprocess.Popen(
                 [self.name, "run", *_arguments(job, container, user), image, "bash", "-c", job.command],
@@ -57,7 +57,7 @@ class Container:
                 stderr=subprocess.PIPE,
             )
             with process:
-                watched = watch(process, job.limits, job.tree, lambda: Usage(0, 0), lambda: self._stop(container, process))
+                watched = watch(process, job, lambda: Usage(0, 0), lambda: self._stop(container, process))
                 status = process.returncode
             state = self._state(container)
         finally:
@@ -126,20 +126,22 @@ def _arguments(job: Job, container: str, user: str) -> list[str]:
     arguments += ["--volume", f"{job.tree}:{WORKSPACE}"]
     for inside, source in job.read_only.items():
         arguments += ["--volume", f"{source}:{WORKSPACE}/{inside}:ro"]
+    for at, source in job.mounts.items():
+        arguments += ["--volume", f"{source}:{at}:ro"]
+    for at, source in job.writable.items():
+        arguments += ["--volume", f"{source}:{at}"]
     for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
         arguments += ["--env", f"{name}={value}"]
     return [*arguments, "--workdir", WORKSPACE]
 
 
-def _own(tree: Path) -> str:
-    """The user inside: ourselves, or an unprivileged one who is given the tree where we are root."""
+def _own(trees: tuple[Path, ...]) -> str:
+    """The user inside: ourselves, or an unprivileged one who is given the trees where we are root."""
     if os.getuid() != 0:
         return f"{os.getuid()}:{os.getgid()}"
-    for folder, folders, files in os.walk(tree):
-        for name in (*folders, *files):
-            os.lchown(Path(folder, name), _UID, _UID)
-    os.lchown(tree, _UID, _UID)
-    tree.parent.chmod(0o711)
+    for tree in trees:
+        give_tree(tree, _UID)
+        tree.parent.chmod(0o711)
     return f"{_UID}:{_UID}"
 
 

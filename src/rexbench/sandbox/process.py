@@ -61,7 +61,7 @@ class PlainProcess:
 
             with process:
                 try:
-                    watched = watch(process, job.limits, job.tree, lambda: tree_usage(process.pid, disk), stop)
+                    watched = watch(process, job, lambda: tree_usage(process.pid, disk), stop)
                 finally:
                     stop()
         status = process.returncode

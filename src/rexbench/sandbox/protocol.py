@@ -1,5 +1,6 @@
 """What every sandbox takes and gives."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -12,7 +13,7 @@ ENVIRONMENT = "/opt/rexbench-environment"
 """Where the interpreter environment stands inside every isolating sandbox."""
 HOME = "/home/rexbench"
 
-Limit = Literal["time", "memory", "processes", "disk", "output"]
+Limit = Literal["time", "memory", "processes", "disk", "output", "caller"]
 SandboxName = Literal["bubblewrap", "docker", "podman", "process"]
 
 
@@ -36,13 +37,24 @@ class Job:
     command: str
     """Run by bash in the tree's root."""
     tree: Path
-    """The only host folder that is writable inside."""
+    """The host folder that the command works in."""
     environment: Environment
     limits: ResourceLimits
     read_only: dict[str, Path] = field(default_factory=dict)
     """Host folders to show read-only inside the tree, by path relative to it."""
     variables: dict[str, str] = field(default_factory=dict)
     """Environment variables beside the standard ones."""
+    mounts: dict[str, Path] = field(default_factory=dict)
+    """Host files and folders to show read-only elsewhere, by absolute path inside."""
+    writable: dict[str, Path] = field(default_factory=dict)
+    """Host folders that are writable inside as well, by absolute path inside; they count as growth of the tree."""
+    stop: Callable[[], bool] | None = None
+    """Asked at every tick; True ends the run at once (`stopped_by` is then "caller")."""
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """All that the command may write to on the host's disk."""
+        return (self.tree, *self.writable.values())
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from rexbench.sandbox.protocol import Limit, ResourceLimits
+from rexbench.sandbox.protocol import Job, Limit
 
 KEPT_OUTPUT = 1024 * 1024
 TICK = 0.05
@@ -75,18 +75,18 @@ class Watched:
 
 def watch(
     process: subprocess.Popen[bytes],
-    limits: ResourceLimits,
-    tree: Path,
+    job: Job,
     usage: Callable[[], Usage],
     stop: Callable[[], None],
 ) -> Watched:
     """Follow `process` until it ends or passes a limit; `stop` must kill everything that it started."""
+    limits, tree = job.limits, job.tree
     assert process.stdout is not None and process.stderr is not None
     started = time.monotonic()
     kept = {"stdout": Kept(), "stderr": Kept()}
     # Files that are removed, and only mapped or on their way between processes, are beyond every count: watch the disk itself.
     least_free = min(_FREE_DISK, free_disk(tree) - 2 * limits.disk_mb * 1024 * 1024)
-    allowed_disk = size_on_disk(tree) + limits.disk_mb * 1024 * 1024
+    allowed_disk = _sizes(job) + limits.disk_mb * 1024 * 1024
     stopped_by: Limit | None = None
     peak = ticks = 0
     ended = os.pidfd_open(process.pid)
@@ -119,9 +119,11 @@ def watch(
                     elif used.processes > limits.processes:
                         stopped_by = "processes"
                     elif ticks % _DISK_TICKS == 0 and (
-                        used.nameless_disk + size_on_disk(tree, allowed_disk) > allowed_disk or free_disk(tree) < least_free
+                        used.nameless_disk + _sizes(job, allowed_disk) > allowed_disk or free_disk(tree) < least_free
                     ):
                         stopped_by = "disk"
+                    elif job.stop and job.stop():
+                        stopped_by = "caller"
                 if over or stopped_by:
                     break
             seconds = time.monotonic() - started
@@ -130,9 +132,17 @@ def watch(
                 _drain(stream, kept[name], limits.output_mb)
     finally:
         os.close(ended)
-    if stopped_by is None and size_on_disk(tree, allowed_disk) > allowed_disk:
+    if stopped_by is None and _sizes(job, allowed_disk) > allowed_disk:
         stopped_by = "disk"
     return Watched(stopped_by, seconds, peak, kept["stdout"].content(), kept["stderr"].content())
+
+
+def give_tree(tree: Path, user: int) -> None:
+    """Make everything in the tree belong to this host user; root's to do."""
+    for folder, folders, files in os.walk(tree):
+        for name in (*folders, *files):
+            os.lchown(os.path.join(folder, name), user, user)
+    os.lchown(tree, user, user)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
@@ -187,6 +197,10 @@ def size_on_disk(tree: Path, enough: float = math.inf) -> int:
         for folder, _ in waiting:
             os.close(folder)
     return total
+
+
+def _sizes(job: Job, enough: float = math.inf) -> int:
+    return sum(size_on_disk(folder, enough) for folder in job.folders)
 
 
 def free_disk(tree: Path) -> int:

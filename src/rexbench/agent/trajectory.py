@@ -1,0 +1,169 @@
+"""A run as a trajectory in ATIF, the Agent Trajectory Interchange Format (version 1.4), made from what the gateway recorded.
+
+Every agent's run has the same form, whatever the program logs about itself: a step for each prompt that is new, a step for each
+answer with its tool calls, and what the tools gave back as observations of the step that called them.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+import rexbench
+from rexbench.gateway.exchange import Exchange
+from rexbench.gateway.wires.choose import WIRES
+from rexbench.gateway.wires.protocol import Answer, Reader, events_of
+from rexbench.record.model import AgentStep
+
+_LONGEST = 100_000
+"""Characters of one message or observation that are kept; the exchanges hold the whole."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TrajectoryAgent(_Part):
+    name: str
+    version: str
+    model_name: str | None = None
+    extra: dict[str, Any] | None = None
+
+
+class TrajectoryToolCall(_Part):
+    tool_call_id: str
+    function_name: str
+    arguments: dict[str, Any]
+
+
+class ObservationResult(_Part):
+    source_call_id: str | None = None
+    content: str | None = None
+
+
+class Observation(_Part):
+    results: list[ObservationResult]
+
+
+class StepMetrics(_Part):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class TrajectoryStep(_Part):
+    step_id: int = Field(ge=1)
+    timestamp: str | None = None
+    source: Literal["system", "user", "agent"]
+    message: str
+    model_name: str | None = None
+    reasoning_content: str | None = None
+    tool_calls: list[TrajectoryToolCall] | None = None
+    observation: Observation | None = None
+    metrics: StepMetrics | None = None
+
+
+class FinalMetrics(_Part):
+    total_prompt_tokens: int | None = None
+    total_completion_tokens: int | None = None
+    total_cached_tokens: int | None = None
+    total_cost_usd: float | None = None
+    total_steps: int = Field(ge=0)
+
+
+class Trajectory(_Part):
+    """The whole file."""
+
+    schema_version: Literal["ATIF-v1.4"] = "ATIF-v1.4"
+    session_id: str
+    agent: TrajectoryAgent
+    steps: list[TrajectoryStep] = Field(min_length=1)
+    final_metrics: FinalMetrics
+
+
+def write_trajectory(path: Path, step: AgentStep, exchanges: Iterable[Exchange]) -> None:
+    """Write the trajectory beside the run; a run without an exchange has a first step that says so."""
+    path.write_text(make_trajectory(step, exchanges).model_dump_json(indent=1, exclude_none=True) + "\n", encoding="utf-8")
+
+
+def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajectory:
+    """The trajectory of a run's main conversation."""
+    steps: list[TrajectoryStep] = []
+    caller: dict[str, TrajectoryStep] = {}
+    seen: set[tuple[str, str]] = set()
+
+    def add(**fields: Any) -> TrajectoryStep:
+        steps.append(TrajectoryStep(step_id=len(steps) + 1, **fields))
+        return steps[-1]
+
+    for exchange in exchanges:
+        if not exchange.main or exchange.ending != "whole":
+            continue
+        wire = WIRES[exchange.wire]
+        for message in wire.messages(exchange.request):
+            for call, content in message.results:
+                if call in caller and ("result", call) not in seen:
+                    seen.add(("result", call))
+                    _observe(caller[call], call, content)
+            if message.role in ("system", "user") and message.text.strip() and (message.role, message.text) not in seen:
+                seen.add((message.role, message.text))
+                add(timestamp=exchange.at, source=message.role, message=message.text[:_LONGEST])
+        answer = answer_of(exchange)
+        usage = exchange.usage
+        made = add(
+            timestamp=exchange.at,
+            source="agent",
+            message=answer.text[:_LONGEST],
+            model_name=answer.model or exchange.model or None,
+            reasoning_content=answer.reasoning[:_LONGEST] or None,
+            tool_calls=[
+                TrajectoryToolCall(tool_call_id=call.id, function_name=call.name, arguments=call.arguments) for call in answer.calls
+            ]
+            or None,
+            metrics=StepMetrics(
+                prompt_tokens=usage.input if usage else None,
+                completion_tokens=usage.output if usage else None,
+                cached_tokens=usage.cached if usage else None,
+                cost_usd=exchange.cost_usd,
+            ),
+        )
+        caller |= {call.id: made for call in answer.calls}
+    if not steps:
+        add(source="user", message=step.prompt or "(no model was asked)")
+    return Trajectory(
+        session_id=f"{step.agent}-{step.task}-{step.patch_digest[:12] or 'empty'}",
+        agent=TrajectoryAgent(
+            name=step.agent,
+            version=step.agent_version or rexbench.__version__,
+            model_name=step.model or None,
+            extra={"task": step.task, "hints": step.hints, "outcome": step.outcome},
+        ),
+        steps=steps,
+        final_metrics=FinalMetrics(
+            total_prompt_tokens=step.tokens.input,
+            total_completion_tokens=step.tokens.output,
+            total_cached_tokens=step.tokens.cached,
+            total_cost_usd=step.cost_usd,
+            total_steps=len(steps),
+        ),
+    )
+
+
+def answer_of(exchange: Exchange) -> Answer:
+    """What the model said, streamed or not."""
+    wire = WIRES[exchange.wire]
+    if not exchange.streamed:
+        return wire.read_answer(json.loads(exchange.response))
+    reader = Reader()
+    for event in events_of(exchange.response.encode().split(b"\n")):
+        wire.read_event(event, reader)
+    return reader.answer()
+
+
+def _observe(step: TrajectoryStep, call: str, content: str) -> None:
+    if step.observation is None:
+        step.observation = Observation(results=[])
+    step.observation.results.append(ObservationResult(source_call_id=call, content=content[:_LONGEST]))

@@ -1,0 +1,102 @@
+"""A run's gateway, seen by its keeper: started, listened to, stopped."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from rexbench.errors import SystemFault
+from rexbench.gateway.serve import SOCKET
+from rexbench.gateway.settings import GatewaySettings
+
+
+@dataclass
+class Events:
+    """What a gateway has told so far."""
+
+    limit: str | None = None
+    """The budget that is used up, in words."""
+    outage: str | None = None
+    refused: list[str] = field(default_factory=list)
+    """What the agent asked for and did not get."""
+
+
+class Door:
+    """A gateway process for one run; a context manager."""
+
+    def __init__(self, settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
+        self._settings, self._folder, self._exchanges = settings, folder, exchanges
+        self.events = Events()
+        self._ready = threading.Event()
+
+    @property
+    def socket(self) -> Path:
+        return self._folder / SOCKET
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def __enter__(self) -> "Door":
+        self._folder.mkdir(mode=0o711, exist_ok=True)
+        command = [sys.executable, "-P", "-m", "rexbench.gateway.serve", str(self._folder), str(self._exchanges)]
+        kept = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "ALL_PROXY")
+        variables = {name: os.environ[name] for name in (*kept, *map(str.lower, kept)) if name in os.environ}
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=variables,
+            start_new_session=True,
+            text=True,
+        )
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(self._settings.model_dump_json() + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it died at once; `wait_ready` says why
+        threading.Thread(target=self._listen, daemon=True).start()
+        return self
+
+    def wait_ready(self) -> None:
+        """Return once it listens; it starts while the caller prepares other things."""
+        self._ready.wait(60)
+        if not self.socket.exists():
+            self._process.kill()
+            assert self._process.stderr
+            raise SystemFault(f"The gateway did not start: {self._process.stderr.read().strip()[-600:]}")
+
+    @property
+    def dead(self) -> bool:
+        """Whether the process is gone although nobody stopped it."""
+        return self._process.poll() is not None
+
+    def _listen(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            told = json.loads(line)
+            if told["event"] == "ready":
+                self._ready.set()
+            elif told["event"] == "refused":
+                self.events.refused.append(told["detail"])
+            else:
+                setattr(self.events, told["event"], told["detail"])
+        self._ready.set()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.close()
+            self._process.wait(10)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            self._process.kill()
+            self._process.wait()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream:
+                stream.close()

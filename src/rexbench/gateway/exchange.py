@@ -1,0 +1,76 @@
+"""What passed between an agent and its model, one line each, on disk as soon as it is over."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from rexbench.gateway.wires.protocol import WireName
+
+Ending = Literal["whole", "cut", "refused", "error", "outage", "left"]
+"""whole: answered in full. cut: the provider broke off. refused: by the gateway (budget, tool, model). error: the provider's own
+refusal (4xx). outage: no answer after all retries. left: the agent hung up."""
+
+
+class ExchangeUsage(BaseModel):
+    """Tokens of one exchange."""
+
+    model_config = ConfigDict(frozen=True)
+
+    input: int
+    output: int
+    cached: int
+    cache_written: int
+
+
+class Exchange(BaseModel):
+    """One request and its answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: int
+    wire: WireName
+    path: str
+    at: str
+    model: str
+    streamed: bool
+    main: bool
+    """Part of the agent's own conversation, as opposed to titles, summaries and token counts on the side."""
+    request: dict[str, Any]
+    status: int
+    response: str
+    """As it went to the agent."""
+    ending: Ending
+    detail: str
+    usage: ExchangeUsage | None
+    """None where the provider did not say."""
+    cost_usd: float | None
+    """None where the price is not known; never 0 for that."""
+    seconds: float
+    """From the request to the end of the answer."""
+    tries: tuple[str, ...]
+    """What went wrong before the answer came, each with the time waited."""
+
+
+class ExchangeLog:
+    """Appends exchanges to a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", encoding="utf-8")
+
+    def keep(self, exchange: Exchange) -> None:
+        self._file.write(exchange.model_dump_json() + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_exchanges(path: Path) -> Iterator[Exchange]:
+    """The exchanges in a log, packed or not; a last line that a killed gateway left half-written is passed over."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield Exchange.model_validate_json(line)

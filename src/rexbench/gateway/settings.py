@@ -1,0 +1,55 @@
+"""What a gateway is started with. Handed over on its standard input, since it holds the key."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from rexbench.gateway.meter import Budget, Price
+from rexbench.gateway.script import Script
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ForwardSettings(_Settings):
+    """A real provider."""
+
+    kind: Literal["forward"] = "forward"
+    base_url: str
+    key: str
+    key_header: Literal["authorization", "x-api-key"]
+
+
+class ScriptedSettings(_Settings):
+    """A scripted model."""
+
+    kind: Literal["scripted"] = "scripted"
+    script: Script
+
+
+class ReplaySettings(_Settings):
+    """The record of an earlier run."""
+
+    kind: Literal["replay"] = "replay"
+    exchanges: Path
+
+
+class GatewaySettings(_Settings):
+    """One run's gateway."""
+
+    provider: ForwardSettings | ScriptedSettings | ReplaySettings
+    models: tuple[str, ...]
+    """The only models that the agent may ask for, under the names that it uses; empty: any."""
+    priced_as: str | None
+    """provider/model in the price list; None: the cost is unknown."""
+    price: Price | None = None
+    budget: Budget = Budget()
+    allow_server_tools: bool = False
+    retry_seconds: float = 300.0
+    """How long a provider's outage is ridden out before the run is given up as a system fault."""
+    backoff_seconds: float = 1.0
+    """The first wait between tries; doubles up to 30 s."""
+    stall_seconds: float = 300.0
+    """How long a provider may be silent in mid-answer."""
