@@ -28,10 +28,12 @@ class Program:
     package: str
     version: str
     python: str | None
+    beside: tuple[str, ...] = ()
+    """Requirements that must stand beside it."""
 
     @property
     def folder(self) -> Path:
-        wanted = digest_value([self.kind, self.package, self.version, self.python, sys.platform])
+        wanted = digest_value([self.kind, self.package, self.version, self.python, self.beside, sys.platform])
         return home() / "agents" / f"{self.name}-{self.version}-{wanted[:8]}"
 
     @property
@@ -55,7 +57,8 @@ def programs() -> dict[str, Program]:
     """Every program that can be installed, by name."""
     listed = tomllib.loads((files("rexbench.agent") / "programs.toml").read_text(encoding="utf-8"))
     return {
-        name: Program(name, row["kind"], row["package"], row["version"], row.get("python")) for name, row in sorted(listed.items())
+        name: Program(name, row["kind"], row["package"], row["version"], row.get("python"), tuple(row.get("with", ())))
+        for name, row in sorted(listed.items())
     }
 
 
@@ -72,7 +75,7 @@ def find_program(name: str) -> Program:
 def install(program: Program) -> None:
     """Install a program if it is not there yet; safe against several processes that ask at once."""
     program.folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(program.folder.with_suffix(".lock")):
+    with FileLock(program.folder.parent / f"{program.folder.name}.lock"):
         if program.installed:
             return
         if program.folder.exists():  # what a killed installation left
@@ -86,7 +89,7 @@ def _install_python(program: Program) -> str:
     run_uv("venv", "--quiet", "--relocatable", "--python", python, str(program.folder))
     interpreter = str(program.folder / "bin" / "python")
     requirement = f"{program.package}=={program.version}"
-    run_uv("pip", "install", "--quiet", "--compile-bytecode", "--python", interpreter, requirement)
+    run_uv("pip", "install", "--quiet", "--compile-bytecode", "--python", interpreter, requirement, *program.beside)
     return run_uv("pip", "freeze", "--python", interpreter)
 
 

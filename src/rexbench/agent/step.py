@@ -18,7 +18,6 @@ from rexbench.agent.install import Program, find_program
 from rexbench.agent.protocol import OUTPUT, PROGRAM, Agent, Brief, Launch, Said, read_bounded
 from rexbench.agent.trajectory import write_trajectory
 from rexbench.errors import PatchRejected, RexbenchError, SystemFault
-from rexbench.evaluation.execute import now
 from rexbench.gateway import relay
 from rexbench.gateway.door import Door, Events
 from rexbench.gateway.exchange import Exchange, read_exchanges
@@ -27,6 +26,7 @@ from rexbench.gateway.models import Model
 from rexbench.gateway.settings import GatewaySettings
 from rexbench.gateway.wires.protocol import WireName
 from rexbench.places import scratch
+from rexbench.record.clock import now
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import AgentOutcome, AgentStep, RunLimits, TokenCount
 from rexbench.sandbox.protocol import ENVIRONMENT, Finished, Job, ResourceLimits, Sandbox

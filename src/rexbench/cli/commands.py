@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rexbench.cli.agents import agents_app
 from rexbench.cli.options import CORES, Fresh, Jobs, Json, SandboxOption, Unsafe, VariantSeed
 from rexbench.cli.task import task_app
 
@@ -17,6 +18,7 @@ app = typer.Typer(
     help="Can a coding agent extend published AI research by itself? Run `rexbench doctor` first.",
 )
 app.add_typer(task_app, name="task")
+app.add_typer(agents_app, name="agents")
 
 
 @app.callback()
@@ -53,6 +55,102 @@ def evaluate(
     from rexbench.cli.evaluating import evaluate_and_print
 
     evaluate_and_print(what, task, variants, variant_seed, sandbox, unsafe, fresh, jobs, as_json)
+
+
+@app.command()
+def run(
+    agent: Annotated[
+        str | None, typer.Option("--agent", help="One agent: see rexbench agents list; gold and nop are controls.")
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="provider/model, scripted:FILE or replay:RUN.")] = None,
+    agents: Annotated[
+        str | None, typer.Option("--agents", help="Presets, controls or a TOML file; commas between several.")
+    ] = None,
+    task: Annotated[str, typer.Option("--task", "--tasks", help="Tasks with commas between them, or all.")] = "",
+    hints: Annotated[str, typer.Option("--hints", help="none, hints, detailed, several with commas, or all.")] = "",
+    runs: Annotated[int | None, typer.Option("--runs", min=1, help="Repetitions of everything.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the campaign; made here, or under rexbench's home.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="DIR", help="Go on with a campaign; does only what is missing.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="What the records call the agent; its own name by default.")] = None,
+    command: Annotated[
+        str | None, typer.Option("--command", help="For --agent command: may hold {instructions}, {prompt}, {model}, {gateway}.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="A setting of this agent alone.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="The provider's address, if not the usual one.")] = None,
+    key_file: Annotated[str | None, typer.Option("--key-file", help="A file that holds the key; else the environment's.")] = None,
+    price: Annotated[
+        str | None,
+        typer.Option("--price", metavar="IN,OUT[,CACHED]", help="US dollars per million tokens, if not the listed price."),
+    ] = None,
+    condition: Annotated[
+        str, typer.Option("--condition", help="open, or paper: no Python for the agent, one line of prompt.")
+    ] = "open",
+    time_limit: Annotated[str, typer.Option("--time-limit", help="Per run: 90s, 30m, 2h.")] = "30m",
+    budget_usd: Annotated[float | None, typer.Option("--budget-usd", help="US dollars per run.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", help="Tokens per run, in and out.")] = None,
+    budget_requests: Annotated[int | None, typer.Option("--budget-requests", help="Model requests per run.")] = None,
+    campaign_budget_usd: Annotated[float | None, typer.Option("--campaign-budget-usd", help="US dollars over everything.")] = None,
+    allow_server_tools: Annotated[
+        bool, typer.Option("--allow-server-tools", help="Let the provider's own web search and code execution through.")
+    ] = False,
+    variants: Annotated[int | None, typer.Option("--variants", min=1, help="Held-out variants; the task says how many.")] = None,
+    variant_seed: VariantSeed = None,
+    retries: Annotated[int, typer.Option("--retries", min=0, help="How often a fault of ours is tried again.")] = 2,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the plan and what it costs at most.")] = False,
+    sandbox: SandboxOption = "bubblewrap",
+    unsafe: Unsafe = False,
+    jobs: Jobs = CORES,
+    as_json: Json = False,
+) -> None:
+    """Run agents on tasks and judge what they leave: a campaign in a folder, which can be killed and resumed at any time.
+
+    \b
+    rexbench run --agent claude-code --model anthropic/claude-sonnet-4-5 --task othello --budget-usd 5 --time-limit 30m
+    rexbench run --agents agents.toml --tasks all --hints all --runs 5 --out my-campaign
+    rexbench run --agents gold,nop --tasks all
+    rexbench run --agent aider --model scripted:script.yaml --task checkeval
+    rexbench run --resume my-campaign
+
+    Exit status: 0 every run has a verdict, 2 wrong call, 3 some have none (go on with --resume).
+    """
+    from rexbench.cli.running import RunOptions, local, resume_and_print, start_and_print
+
+    executor = local(jobs)
+    if resume:
+        resume_and_print(resume, executor, as_json)
+        return
+    options = RunOptions(
+        agent=agent,
+        model=model,
+        agents=agents,
+        tasks=task,
+        hints=hints,
+        runs=runs,
+        out=out,
+        name=name,
+        command=command,
+        option=option or [],
+        base_url=base_url,
+        key_file=key_file,
+        price=price,
+        condition=condition,
+        time_limit=time_limit,
+        budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_requests=budget_requests,
+        campaign_budget_usd=campaign_budget_usd,
+        allow_server_tools=allow_server_tools,
+        variants=variants,
+        variant_seed=variant_seed,
+        retries=retries,
+        sandbox=sandbox,
+        unsafe=unsafe,
+    )
+    start_and_print(options, executor, dry_run, as_json)
 
 
 @app.command()

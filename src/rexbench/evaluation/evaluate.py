@@ -8,7 +8,8 @@ from pathlib import Path
 from rexbench.digest import digest_value
 from rexbench.errors import SystemFault
 from rexbench.evaluation.compare import compare
-from rexbench.evaluation.execute import Bench, execute, now
+from rexbench.evaluation.execute import Bench, execute
+from rexbench.record.clock import now
 from rexbench.record.model import Evaluation, Execution, Outcome
 from rexbench.task.folder import Task
 from rexbench.workspace.patch import summarise

@@ -3,7 +3,6 @@
 Gold's run and a submission's take exactly this way. Nothing here compares or decides; the ending says how far it came.
 """
 
-import datetime
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from rexbench.evaluation.failure import name_failure
 from rexbench.evaluation.judging import Judged, judge
 from rexbench.evaluation.reading import BrokenContract
 from rexbench.places import home, scratch
+from rexbench.record.clock import now
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import CollectedFile, Ending, Execution, Inputs, Role
 from rexbench.record.store import Store
@@ -159,8 +159,3 @@ def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:
         written_at=now(),
         version=rexbench.__version__,
     )
-
-
-def now() -> str:
-    """The time as records write it."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

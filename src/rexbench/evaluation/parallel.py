@@ -1,18 +1,9 @@
-"""Many evaluations at once on this machine: worker processes that die with the program and clean up when told to stop."""
+"""Many evaluations at once on this machine."""
 
-import ctypes
-import os
-import signal
-import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
-from types import FrameType
 
-from rexbench.errors import SystemFault
 from rexbench.evaluation.evaluate import evaluate, live_gold
 from rexbench.evaluation.execute import Bench, execute
 from rexbench.places import home, sweep_scratch
@@ -20,6 +11,7 @@ from rexbench.record.model import Evaluation, Execution
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_task
+from rexbench.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -71,49 +63,22 @@ def _in_pool(works: Sequence[Work], jobs: int, started: Callable[[Work], None], 
     results: dict[int, Evaluation | Execution] = {}
     waiting = list(enumerate(works))
     waiting.reverse()
-    os.environ["PYTHONSAFEPATH"] = "1"  # a worker started inside somebody's workspace must import nothing from it
-    pool = ProcessPoolExecutor(min(jobs, len(works)) or 1, get_context("spawn"), _prepare_worker, (os.getpid(),))
-    running: dict[Future[Evaluation | Execution], int] = {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                at, work = waiting.pop()
-                started(work)
-                running[pool.submit(perform, work)] = at
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                at = running.pop(future)
+    with Workers(_perform_numbered, min(jobs, len(works))) as workers:
+        while waiting or workers.busy:
+            while waiting and workers.busy < jobs:
+                item = waiting.pop()
+                started(item[1])
+                workers.submit(item)
+            for (at, work), future in workers.wait():
                 results[at] = future.result()
-                done(works[at], results[at])
-    except BrokenProcessPool as error:
-        raise SystemFault(
-            "A worker process was killed from outside; what was finished is kept, run the same command again."
-        ) from error
-    finally:
-        for process in list((pool._processes or {}).values()):
-            if sys.exc_info()[0] is not None and process.pid:
-                os.kill(process.pid, signal.SIGTERM)
-        pool.shutdown(wait=True, cancel_futures=True)
+                done(work, results[at])
     return [results[at] for at in range(len(works))]
+
+
+def _perform_numbered(item: tuple[int, Work]) -> Evaluation | Execution:
+    return perform(item[1])
 
 
 @lru_cache(maxsize=64)
 def _task(name: str) -> Task:
     return load_task(name)
-
-
-def _prepare_worker(parent: int) -> None:
-    """A worker ends with its parent, leaves Ctrl-C to it, and unwinds on SIGTERM so that nothing half-done stays behind."""
-    _die_with_parent()
-    if os.getppid() != parent:
-        os._exit(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _unwind)
-
-
-def _unwind(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG

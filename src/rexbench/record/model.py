@@ -187,3 +187,36 @@ class AgentStep(_Record):
     machine: str
     written_at: str
     version: str
+
+
+class Flag(_Record):
+    """Something about a run that a reader should look at. Never changes a score by itself."""
+
+    kind: str
+    """canary, vault, gold_lines, protected, network, outside, hard_coded, refused."""
+    evidence: str
+
+
+class Run(_Record):
+    """One agent, one task, one hint level, one repetition: what became of it. The whole story, without which file to look where."""
+
+    id: str
+    """agent/task/hints/number; also the run's folder in its campaign."""
+    agent: str
+    """The agent's name in the campaign."""
+    task: str
+    hints: str
+    repetition: int
+    attempt: int
+    """The attempt that counts; earlier ones ended in a fault of ours and are kept beside it."""
+    step: AgentStep
+    outcome: Outcome
+    detail: str
+    execution_success: bool
+    file_recall: float
+    file_precision: float
+    evaluations: tuple[Evaluation, ...]
+    flags: tuple[Flag, ...]
+    seconds: float
+    """Agent and evaluation together, live gold aside."""
+    written_at: str

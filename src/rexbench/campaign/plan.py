@@ -1,0 +1,203 @@
+"""What a campaign consists of: read from options or a TOML file, checked, and multiplied out."""
+
+import difflib
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from rexbench.agent.controls import CONTROLS
+from rexbench.errors import RexbenchError
+from rexbench.gateway.meter import Price
+from rexbench.gateway.wires.protocol import WireName
+from rexbench.record.model import RunLimits
+from rexbench.task.folder import HINT_LEVELS, HintLevel, Task, load_task
+
+DEFAULT_SECONDS = 1800.0
+Condition = Literal["open", "paper"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AgentSpec(_Strict):
+    """One agent of a campaign."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$")
+    """What tables and folders call it."""
+    agent: str
+    """aider, claude-code, openhands, mini-swe-agent, command, a plug-in's name, or a control."""
+    model: str = ""
+    """provider/model, scripted:FILE or replay:RUN; empty for controls."""
+    base_url: str | None = None
+    key_file: str | None = None
+    wires: tuple[WireName, ...] | None = None
+    """Protocols that the server at base_url speaks; known for known providers."""
+    price: Price | None = None
+    condition: Condition = "open"
+    time_limit: float = DEFAULT_SECONDS
+    """Seconds; in a file also "30m" or "2h"."""
+    budget_usd: float | None = Field(default=None, gt=0)
+    budget_tokens: int | None = Field(default=None, gt=0)
+    budget_requests: int | None = Field(default=None, gt=0)
+    memory_mb: int = 6000
+    allow_server_tools: bool = False
+    retry_seconds: float = 300.0
+    """How long a provider's outage is ridden out."""
+    stall_seconds: float = 300.0
+    options: dict[str, str] = Field(default_factory=dict)
+    """Settings of this agent alone, such as edit_format for aider or command for command."""
+
+    @field_validator("time_limit", mode="before")
+    @classmethod
+    def _time(cls, given: Any) -> Any:
+        return read_duration(given) if isinstance(given, str) else given
+
+    @property
+    def limits(self) -> RunLimits:
+        return RunLimits(
+            seconds=self.time_limit,
+            usd=self.budget_usd,
+            tokens=self.budget_tokens,
+            requests=self.budget_requests,
+            memory_mb=self.memory_mb,
+        )
+
+
+class RunSpec(_Strict):
+    """One run of a campaign."""
+
+    agent: str
+    task: str
+    hints: HintLevel
+    repetition: int
+
+    @property
+    def id(self) -> str:
+        return f"{self.agent}/{self.task}/{self.hints}/{self.repetition}"
+
+
+class Plan(_Strict):
+    """A whole campaign, fixed when it starts."""
+
+    agents: tuple[AgentSpec, ...] = Field(min_length=1)
+    tasks: tuple[str, ...] = Field(min_length=1)
+    folders: dict[str, str] = Field(default_factory=dict)
+    """Where tasks are that are not part of the suite."""
+    hints: tuple[HintLevel, ...] = ("none",)
+    runs: int = Field(default=1, ge=1)
+    seeds: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    """Held-out seeds by task, drawn when the campaign starts; never given to an agent's step."""
+    sandbox: str = "bubblewrap"
+    unsafe: bool = False
+    budget_usd: float | None = Field(default=None, gt=0)
+    """Over the whole campaign; reached, no further agent is started."""
+    retries: int = Field(default=2, ge=0)
+    """How often a run that ended in a fault of ours is tried again."""
+
+    def load_task(self, name: str) -> Task:
+        return load_task(self.folders.get(name, name))
+
+    def load_tasks(self) -> list[Task]:
+        return [self.load_task(name) for name in self.tasks]
+
+    def agent(self, name: str) -> AgentSpec:
+        return next(spec for spec in self.agents if spec.name == name)
+
+
+def plan_runs(plan: Plan) -> list[RunSpec]:
+    """Every run, repetition by repetition, so that a campaign that is cut short has covered everything evenly."""
+    return [
+        RunSpec(agent=agent.name, task=task, hints=hints, repetition=repetition)
+        for repetition in range(1, plan.runs + 1)
+        for hints in plan.hints
+        for task in plan.tasks
+        for agent in plan.agents
+    ]
+
+
+class CampaignFile(_Strict):
+    """What a TOML file may say."""
+
+    agent: tuple[AgentSpec, ...] = ()
+    tasks: tuple[str, ...] | None = None
+    hints: tuple[str, ...] | None = None
+    runs: int | None = None
+    budget_usd: float | None = None
+
+
+def read_campaign_file(path: Path) -> CampaignFile:
+    """A file of agents, with or without the rest of a campaign."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RexbenchError(f"There is no file {path}, and no preset of that name; see rexbench agents list.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RexbenchError(f"{path} is not TOML: {error}.") from error
+    return _validated(content, str(path))
+
+
+def find_agents(names: str) -> CampaignFile:
+    """Agents by preset name, control or file; several with commas between them."""
+    presets = {spec.name: spec for spec in read_presets()}
+    found: list[AgentSpec] = []
+    rest = CampaignFile()
+    for name in filter(None, (part.strip() for part in names.split(","))):
+        if name in presets:
+            found.append(presets[name])
+        elif name in CONTROLS:
+            found.append(AgentSpec(name=name, agent=name))
+        elif name == "published":
+            found += [spec for spec in presets.values() if spec.condition == "paper"]
+        elif "/" in name or name.endswith(".toml"):
+            rest = read_campaign_file(Path(name))
+            found += rest.agent
+        else:
+            near = difflib.get_close_matches(name, [*presets, *CONTROLS, "published"], n=1, cutoff=0.3)
+            hint = f"did you mean {near[0]}?" if near else "see rexbench agents list."
+            raise RexbenchError(f"There is no agent preset {name!r}; {hint}")
+    twice = {spec.name for spec in found if sum(other.name == spec.name for other in found) > 1}
+    if twice:
+        raise RexbenchError(f"Two agents have the name {sorted(twice)[0]!r}; names tell the agents of a campaign apart.")
+    return rest.model_copy(update={"agent": tuple(found)})
+
+
+def read_presets() -> tuple[AgentSpec, ...]:
+    """The shipped agents with models: those of the published benchmark, and a current set."""
+    content = tomllib.loads((files("rexbench.campaign") / "presets.toml").read_text(encoding="utf-8"))
+    return _validated(content, "presets.toml").agent
+
+
+def read_hints(text: str) -> tuple[HintLevel, ...]:
+    """`all`, or levels with commas between them."""
+    if text == "all":
+        return HINT_LEVELS
+    chosen = tuple(level for level in HINT_LEVELS if level in text.split(","))
+    unknown = set(text.split(",")) - set(HINT_LEVELS)
+    if unknown or not chosen:
+        raise RexbenchError(f"There is no hint level {sorted(unknown)[0]!r}; there are: {', '.join(HINT_LEVELS)}, all.")
+    return chosen
+
+
+def read_duration(text: str) -> float:
+    """Seconds in `90`, `90s`, `30m` or `2h`."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
+    if not found or float(found.group(1)) <= 0:
+        raise RexbenchError(f"{text!r} is no duration; write 90s, 30m or 2h.")
+    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+
+
+def _validated(content: dict[str, Any], where: str) -> CampaignFile:
+    try:
+        return CampaignFile.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        known = [*AgentSpec.model_fields, *CampaignFile.model_fields]
+        near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1) if first["type"] == "extra_forbidden" else []
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RexbenchError(f"{where}: {place}: {first['msg']}{hint}.") from error

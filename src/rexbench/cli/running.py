@@ -1,0 +1,316 @@
+"""What `run` does: a plan from the options, a campaign in a folder, its conduct, and a table at the end."""
+
+import datetime
+import secrets
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from rexbench.agent.catalog import find_agent
+from rexbench.agent.controls import CONTROLS
+from rexbench.agent.install import find_program
+from rexbench.campaign.conduct import Progress, conduct
+from rexbench.campaign.executors.local import Local
+from rexbench.campaign.executors.protocol import Ended, Executor
+from rexbench.campaign.folder import Campaign
+from rexbench.campaign.plan import AgentSpec, CampaignFile, Plan, find_agents, plan_runs, read_duration, read_hints
+from rexbench.campaign.steps import model_of
+from rexbench.cli.evaluating import prepare_environments
+from rexbench.cli.output import console, outcome_text, print_json, print_table
+from rexbench.cli.progress import errors
+from rexbench.errors import RexbenchError
+from rexbench.gateway.meter import Price, is_priced
+from rexbench.places import home, tasks_folder
+from rexbench.record.model import Run
+from rexbench.sandbox.choose import choose_sandbox
+from rexbench.task.folder import Task, load_tasks
+from rexbench.task.variants import held_out_seeds
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """The options of `rexbench run`, as given."""
+
+    agent: str | None
+    model: str | None
+    agents: str | None
+    tasks: str
+    hints: str
+    runs: int | None
+    out: Path | None
+    name: str | None
+    command: str | None
+    option: list[str]
+    base_url: str | None
+    key_file: str | None
+    price: str | None
+    condition: str
+    time_limit: str
+    budget_usd: float | None
+    budget_tokens: int | None
+    budget_requests: int | None
+    campaign_budget_usd: float | None
+    allow_server_tools: bool
+    variants: int | None
+    variant_seed: int | None
+    retries: int
+    sandbox: str
+    unsafe: bool
+
+
+def start_and_print(options: RunOptions, executor: Executor, dry_run: bool, as_json: bool) -> None:
+    """Plan a new campaign and run it, or only say what it would be."""
+    plan = make_plan(options)
+    tasks = plan.load_tasks()
+    if dry_run:
+        _print_plan(plan, tasks, executor.slots, as_json)
+        return
+    check_agents(plan, tasks)
+    folder = options.out or home() / "campaigns" / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    campaign = Campaign.create(folder, plan)
+    _conduct_and_print(campaign, tasks, executor, as_json)
+
+
+def resume_and_print(folder: Path, executor: Executor, as_json: bool) -> None:
+    """Go on with a campaign where it was left."""
+    campaign = Campaign.open(folder)
+    plan = campaign.plan
+    tasks = plan.load_tasks()
+    check_agents(plan, tasks)
+    _conduct_and_print(campaign, tasks, executor, as_json)
+
+
+def make_plan(options: RunOptions) -> Plan:
+    """The plan that the options and the file describe; an option wins over the file."""
+    listed = find_agents(options.agents) if options.agents else CampaignFile()
+    agents = listed.agent
+    if options.agent:
+        agents = (*agents, _agent_from(options))
+    if not agents:
+        raise RexbenchError("No agent is named; give --agent NAME --model provider/model, or --agents FILE.")
+    chosen = options.tasks if options.tasks or not listed.tasks else ",".join(listed.tasks)
+    tasks = load_tasks(None if chosen in ("", "all") else [name for name in chosen.split(",") if name])
+    given = options.hints or (",".join(listed.hints) if listed.hints else "none")
+    drawn = secrets.token_bytes(32)  # of this campaign alone: what one campaign has shown is of no use in the next
+    seeds = {task.id: tuple(_seeds(task, options, drawn)) for task in tasks}
+    return Plan(
+        agents=agents,
+        tasks=tuple(task.id for task in tasks),
+        folders={task.id: str(task.folder) for task in tasks if task.folder.parent != tasks_folder().resolve()},
+        hints=read_hints(given),
+        runs=options.runs or listed.runs or 1,
+        seeds=seeds,
+        sandbox=options.sandbox,
+        unsafe=options.unsafe,
+        budget_usd=options.campaign_budget_usd or listed.budget_usd,
+        retries=options.retries,
+    )
+
+
+def _seeds(task: Task, options: RunOptions, drawn: bytes) -> list[int]:
+    count = options.variants or task.spec.held_out
+    if options.variant_seed is not None:
+        return [options.variant_seed + at for at in range(count)]
+    return held_out_seeds(task.id, count, drawn)
+
+
+def check_agents(plan: Plan, tasks: list[Task]) -> None:
+    """Everything that would fail in every run of an agent fails now: program, model, key, script, price."""
+    choose_sandbox(plan.sandbox, plan.unsafe)
+    for spec in plan.agents:
+        if spec.agent in CONTROLS:
+            continue
+        agent = find_agent(spec.agent)
+        if agent.program:
+            find_program(agent.program)
+        if not spec.model:
+            raise RexbenchError(f"The agent {spec.name!r} has no model; give one with --model provider/model.")
+        for task in tasks if spec.model.startswith("scripted:") else tasks[:1]:
+            model = model_of(spec, task)
+        if spec.budget_usd is not None and model and not is_priced(model.priced_as, model.price):
+            raise RexbenchError(
+                f"No price is known for {spec.model}, so its budget in money cannot be held; "
+                "give --price INPUT,OUTPUT per million tokens, or --budget-tokens instead."
+            )
+
+
+def _agent_from(options: RunOptions) -> AgentSpec:
+    settings = dict(part.partition("=")[::2] for part in options.option)
+    if options.command:
+        settings["command"] = options.command
+    if options.condition not in ("open", "paper"):
+        raise RexbenchError(f"There is no condition {options.condition!r}; there are: open, paper.")
+    values: dict[str, Any] = {
+        "name": options.name or str(options.agent),
+        "agent": options.agent,
+        "model": options.model or "",
+        "base_url": options.base_url,
+        "key_file": options.key_file,
+        "price": _price(options.price),
+        "condition": options.condition,
+        "time_limit": read_duration(options.time_limit),
+        "budget_usd": options.budget_usd,
+        "budget_tokens": options.budget_tokens,
+        "budget_requests": options.budget_requests,
+        "allow_server_tools": options.allow_server_tools,
+        "options": settings,
+    }
+    return AgentSpec.model_validate(values)
+
+
+def _price(text: str | None) -> Price | None:
+    if not text:
+        return None
+    try:
+        parts = [float(part) for part in text.split(",")]
+        return Price(input=parts[0], output=parts[1], cached=parts[2] if len(parts) > 2 else None)
+    except (ValueError, IndexError) as error:
+        raise RexbenchError(f"{text!r} is no price; write INPUT,OUTPUT[,CACHED] in US dollars per million tokens.") from error
+
+
+def _conduct_and_print(campaign: Campaign, tasks: list[Task], executor: Executor, as_json: bool) -> None:
+    plan = campaign.plan
+    prepare_environments(tasks, choose_sandbox(plan.sandbox, plan.unsafe), quiet=as_json)
+    if not as_json:
+        print(f"campaign: {campaign.folder}", file=sys.stderr)
+    with CampaignProgress(quiet=as_json) as shown:
+        progress = conduct(campaign, executor, shown.observe)
+    runs = campaign.runs()
+    if as_json:
+        print_json(_summary(campaign, progress, runs))
+    else:
+        _print_runs(campaign, progress, runs)
+    if progress.given_up or progress.held_back:
+        raise SystemExit(3)
+
+
+class CampaignProgress:
+    """Done, running, queued, outcomes so far, money, time left: live on a terminal, plain lines elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._since = time.monotonic()
+        self._before: int | None = None
+        self._live: Live | None = None
+
+    def __enter__(self) -> "CampaignProgress":
+        if not self._quiet and sys.stderr.isatty():
+            self._live = Live(console=errors, transient=True, refresh_per_second=4)
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def observe(self, progress: Progress, ended: Ended | None) -> None:
+        self._before = progress.done if self._before is None else self._before
+        if self._quiet:
+            return
+        if self._live:
+            running = [Text(f"  {label}"[:78], style="dim") for label in progress.running[:8]]
+            self._live.update(Group(Text(self._line(progress)), *running))
+        elif ended:
+            what = f"fault: {ended.fault}" if ended.fault else "done"
+            print(f"{self._line(progress)} | {ended.step.label}: {what}", file=sys.stderr, flush=True)
+
+    def _line(self, progress: Progress) -> str:
+        seconds = time.monotonic() - self._since
+        here = progress.done - (self._before or 0)
+        left = f", about {seconds / here * (progress.total - progress.done):.0f} s left" if here else ""
+        outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
+        money = f", ${progress.usd:.2f}" if progress.usd else ""
+        return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {progress.queued} queued)"
+
+
+def _summary(campaign: Campaign, progress: Progress, runs: list[Run]) -> dict[str, Any]:
+    return {
+        "campaign": str(campaign.folder),
+        "total": progress.total,
+        "done": progress.done,
+        "outcomes": progress.outcomes,
+        "cost_usd": None if progress.unpriced else progress.usd,
+        "given_up": progress.given_up,
+        "held_back": progress.held_back,
+        "runs": [run.model_dump() for run in runs],
+    }
+
+
+def _print_runs(campaign: Campaign, progress: Progress, runs: list[Run]) -> None:
+    if len(runs) <= 40:
+        rows = [
+            [
+                run.id,
+                run.step.outcome,
+                outcome_text(run.outcome),
+                str(run.step.turns),
+                "?" if run.step.cost_usd is None else f"{run.step.cost_usd:.2f}",
+                f"{run.step.seconds:.0f}",
+            ]
+            for run in runs
+        ]
+        print_table("", ["run", "agent ended", "outcome", "turns", "$", "s"], rows, right=["turns", "$", "s"])
+        for run in runs:
+            for flag in run.flags:
+                console.print(f"  flag {flag.kind} in {run.id}: {flag.evidence}"[:200], markup=False)
+    counted = ", ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
+    console.print(f"\n{progress.done} of {progress.total} runs have a verdict: {counted or 'none'}")
+    for run_id, fault in list(progress.given_up.items())[:10]:
+        console.print(f"  no verdict for {run_id}: {fault}", markup=False)
+    if progress.held_back:
+        console.print(f"  {progress.held_back} runs were not started: the campaign's budget is used up")
+    if progress.given_up or progress.held_back:
+        console.print(f"  go on with: rexbench run --resume {campaign.folder}", soft_wrap=True)
+    console.print(f"next: rexbench report {campaign.folder}", soft_wrap=True)
+
+
+def _print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> None:
+    runs = plan_runs(plan)
+    gold = {
+        task.id: (task.spec.calibration.gold_seconds if task.spec.calibration else task.spec.limits.seconds / 5) for task in tasks
+    }
+    judging = sum(gold[run.task] * len(plan.seeds[run.task]) for run in runs)
+    reference = sum(gold[task.id] * len(plan.seeds[task.id]) for task in tasks)
+    agents = [spec for spec in plan.agents if spec.agent not in CONTROLS]
+    each = len(runs) // len(plan.agents)
+    most_seconds = sum(spec.time_limit for spec in agents) * each
+    bounded = all(spec.budget_usd is not None for spec in agents)
+    most_usd = sum(spec.budget_usd or 0.0 for spec in agents) * each if bounded else plan.budget_usd
+    if as_json:
+        print_json(
+            {
+                "runs": [run.model_dump() | {"id": run.id} for run in runs],
+                "most_cost_usd": most_usd,
+                "most_agent_hours": most_seconds / 3600,
+                "evaluation_hours": (judging + reference) / 3600,
+                "most_hours_here": (most_seconds + judging + reference) / slots / 3600,
+            }
+        )
+        return
+    rows = [
+        [spec.name, spec.agent, spec.model or "-", spec.condition, f"{spec.time_limit / 60:g}", _money(spec)]
+        for spec in plan.agents
+    ]
+    print_table("", ["name", "agent", "model", "condition", "min", "$"], rows, right=["min", "$"])
+    parts = f"{len(plan.agents)} agents x {len(tasks)} tasks x {len(plan.hints)} hint levels x {plan.runs} repetitions"
+    console.print(f"\n{len(runs)} runs: {parts}")
+    console.print(f"cost: at most {'unknown; set --budget-usd to bound it' if most_usd is None else f'{most_usd:.2f} US dollars'}")
+    console.print(
+        f"agents: at most {most_seconds / 3600:.1f} h; evaluation: about {(judging + reference) / 3600:.1f} h of one core"
+    )
+    console.print(f"with {slots} at a time: at most {(most_seconds + judging + reference) / slots / 3600:.1f} h")
+
+
+def _money(spec: AgentSpec) -> str:
+    return "-" if spec.budget_usd is None else f"{spec.budget_usd:g}"
+
+
+def local(jobs: int) -> Executor:
+    """The executor for one machine."""
+    return Local(jobs)

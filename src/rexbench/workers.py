@@ -1,0 +1,79 @@
+"""Worker processes on this machine: they die with the program, leave Ctrl-C to it, and unwind when told to stop."""
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from types import FrameType, TracebackType
+from typing import Generic, TypeVar
+
+from rexbench.errors import SystemFault
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Workers(Generic[Item, Result]):
+    """Does one kind of work on many items with a fixed number of processes; a context manager."""
+
+    def __init__(self, work: Callable[[Item], Result], count: int) -> None:
+        self._work, self.count = work, max(1, count)
+        self._running: dict[Future[Result], Item] = {}
+
+    def __enter__(self) -> "Workers[Item, Result]":
+        os.environ["PYTHONSAFEPATH"] = "1"  # a worker started inside somebody's workspace must import nothing from it
+        self._pool = ProcessPoolExecutor(self.count, get_context("spawn"), _prepare_worker, (os.getpid(),))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for process in list((self._pool._processes or {}).values()):
+            if kind is not None and process.pid:
+                os.kill(process.pid, signal.SIGTERM)
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    @property
+    def busy(self) -> int:
+        return len(self._running)
+
+    def submit(self, item: Item) -> None:
+        self._running[self._submit(item)] = item
+
+    def _submit(self, item: Item) -> Future[Result]:
+        try:
+            return self._pool.submit(self._work, item)
+        except BrokenProcessPool as error:
+            raise _killed() from error
+
+    def wait(self) -> list[tuple[Item, Future[Result]]]:
+        """What has finished since the last call; waits for one. An item's own exception is in its future."""
+        done = wait(self._running, return_when=FIRST_COMPLETED).done if self._running else set()
+        finished = [(self._running.pop(future), future) for future in done]
+        if any(isinstance(future.exception(), BrokenProcessPool) for _, future in finished):
+            raise _killed()
+        return finished
+
+
+def _killed() -> SystemFault:
+    return SystemFault("A worker process was killed from outside; what was finished is kept, run the same command again.")
+
+
+def _prepare_worker(parent: int) -> None:
+    """A worker ends with its parent, leaves Ctrl-C to it, and unwinds on SIGTERM so that nothing half-done stays behind."""
+    _die_with_parent()
+    if os.getppid() != parent:
+        os._exit(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _unwind)
+
+
+def _unwind(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
