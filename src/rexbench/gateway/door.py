@@ -61,7 +61,8 @@ class Door:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass  # it died at once; `wait_ready` says why
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
         return self
 
     def wait_ready(self) -> None:
@@ -97,6 +98,7 @@ class Door:
         except (subprocess.TimeoutExpired, BrokenPipeError):
             self._process.kill()
             self._process.wait()
+        self._listener.join(10)  # everything that it told is known from here on
         for stream in (self._process.stdout, self._process.stderr):
             if stream:
                 stream.close()
