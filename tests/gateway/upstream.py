@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from rexbench.gateway.wires.choose import PATHS, WIRES
-from rexbench.gateway.wires.protocol import Answer, Usage
+from rexbench.gateway.wires.protocol import Answer, Body, Usage, Wire
 
 ANSWER = Answer("Done.", usage=Usage(1000, 100, 200), whole=True)
 
@@ -20,6 +20,7 @@ class Upstream:
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.behave: Callable[[int], int | str] = lambda number: 200
+        self.answer: Callable[[Wire, Body], Answer] = lambda wire, body: ANSWER
         self.url = ""
 
 
@@ -44,14 +45,14 @@ def provider() -> Iterator[Upstream]:
                 echoed = f"told {behaviour}; your key is {self.headers.get('x-api-key') or self.headers.get('authorization')}"
                 self._send(behaviour, json.dumps(wire.error(behaviour, echoed)).encode(), "application/json")
             elif body.get("stream"):
-                events = list(wire.write_events(ANSWER, body, 1))
+                events = list(wire.write_events(upstream.answer(wire, body), body, 1))
                 if behaviour == "cut":
                     events = events[:2]
                 if behaviour == "malformed":
                     events[1] = b'data: {"type": "content_bl\n\n'
                 self._send(200, b"".join(events), "text/event-stream", declared=behaviour != "cut")
             else:
-                self._send(200, json.dumps(wire.write_answer(ANSWER, body, 1)).encode(), "application/json")
+                self._send(200, json.dumps(wire.write_answer(upstream.answer(wire, body), body, 1)).encode(), "application/json")
 
         def _send(self, status: int, content: bytes, kind: str, declared: bool = True) -> None:
             self.send_response(status)

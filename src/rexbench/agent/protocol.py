@@ -29,6 +29,8 @@ class Brief:
     """The model's bare name, as requests must carry it."""
     wire: WireName
     """The protocol to speak, out of those that both the agent and the provider know."""
+    provider: str
+    """The provider's name, by which some programs choose their settings for a model; empty for scripted ones."""
     seconds: float
     scripted: bool = False
     """The model is scripted: a program that adapts to known models needs to be told what to do."""
@@ -89,6 +91,8 @@ def read_bounded(path: Path, limit: int = 4 * 1024 * 1024) -> str:
 def litellm_model(brief: Brief) -> str:
     """The name by which LiteLLM (aider, OpenHands, mini-swe-agent) picks the protocol."""
     prefix = {"anthropic": "anthropic", "openai-chat": "openai", "openai-responses": "openai/responses"}[brief.wire]
+    if brief.wire == "openai-chat" and brief.provider == "deepseek":
+        prefix = "deepseek"  # its settings for these models hang on the name
     return f"{prefix}/{brief.model}"
 
 
@@ -101,6 +105,8 @@ def litellm_variables() -> dict[str, str]:
         "ANTHROPIC_API_BASE": GATEWAY,
         "ANTHROPIC_BASE_URL": GATEWAY,
         "ANTHROPIC_API_KEY": DUMMY_KEY,
+        "DEEPSEEK_API_BASE": f"{GATEWAY}/v1",
+        "DEEPSEEK_API_KEY": DUMMY_KEY,
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "LITELLM_TELEMETRY": "False",
     }

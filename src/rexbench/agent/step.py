@@ -78,7 +78,9 @@ def run_agent(task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sa
             "give --price INPUT,OUTPUT per million tokens, or --budget-tokens instead."
         )
     prompt = make_prompt(settings)
-    brief = Brief(prompt, settings.model.bare, wire, budget.seconds, settings.model.scripted, settings.options)
+    model = settings.model
+    provider = "" if model.scripted else model.name.partition("/")[0]
+    brief = Brief(prompt, model.bare, wire, provider, budget.seconds, model.scripted, settings.options)
     with scratch("agent") as folder:
         folder.chmod(0o711)
         ran = _run(task, hints, settings, sandbox, folder, agent.launch(brief), program)

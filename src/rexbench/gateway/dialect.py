@@ -16,13 +16,9 @@ _REPLACE = """python3 - <<'REXBENCH_EDIT'
 import json, pathlib
 edit = json.loads({edit!r})
 path = pathlib.Path(edit["path"])
-if edit["write"] is not None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(edit["write"])
-else:
-    text = path.read_text()
-    assert edit["find"] in text, "the text to replace is not in " + edit["path"]
-    path.write_text(text.replace(edit["find"], edit["replace"], 1))
+text = path.read_text()
+assert edit["find"] in text, "the text to replace is not in " + edit["path"]
+path.write_text(text.replace(edit["find"], edit["replace"], 1))
 REXBENCH_EDIT"""
 
 
@@ -74,7 +70,10 @@ def as_command(edit: Edit) -> str:
     """An edit as a shell command."""
     if edit.patch is not None:
         return f"git apply --whitespace=nowarn - <<'REXBENCH_PATCH'\n{edit.patch.rstrip(chr(10))}\nREXBENCH_PATCH"
-    return _REPLACE.format(edit=json.dumps({"path": edit.path, "find": edit.find, "replace": edit.replace, "write": edit.write}))
+    path = shlex.quote(str(edit.path))
+    if edit.write is not None:
+        return f"mkdir -p \"$(dirname {path})\" && cat > {path} <<'REXBENCH_EDIT'\n{_ended(edit.write)}REXBENCH_EDIT"
+    return _REPLACE.format(edit=json.dumps({"path": edit.path, "find": edit.find, "replace": edit.replace}))
 
 
 def as_blocks(edit: Edit) -> str:
