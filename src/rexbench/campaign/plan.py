@@ -3,6 +3,7 @@
 import difflib
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -100,7 +101,7 @@ class Plan(_Strict):
     """How often a run that ended in a fault of ours is tried again."""
 
     def load_task(self, name: str) -> Task:
-        return load_task(self.folders.get(name, name))
+        return _loaded(self.folders.get(name, name))
 
     def load_tasks(self) -> list[Task]:
         return [self.load_task(name) for name in self.tasks]
@@ -118,6 +119,12 @@ def plan_runs(plan: Plan) -> list[RunSpec]:
         for task in plan.tasks
         for agent in plan.agents
     ]
+
+
+@lru_cache(maxsize=64)
+def _loaded(name: str) -> Task:
+    """Once per process: a task's digest reads all of its files."""
+    return load_task(name)
 
 
 class CampaignFile(_Strict):
