@@ -8,7 +8,7 @@ import datetime
 import json
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,32 +154,37 @@ class Gateway:
         self._keep(begun, 200, content.decode(errors="replace"), "whole", "", usage)
         return Response(content, 200, reply.headers)
 
-    async def _stream(self, begun: _Begun, first: bytes, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _stream(self, begun: _Begun, first: list[bytes], events: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
         wire, reader, sent = begun.call.wire, Reader(), bytearray()
         ending: Ending = "left"
         detail = "the agent hung up"
+        limit: str | None = None
 
         def take(event: bytes) -> bytes:
+            """What of an event goes to the agent; nothing does once the budget is used up."""
+            nonlocal limit
+            if limit:
+                return b""
+            sent.extend(event)
             for parsed in events_of(event.split(b"\n")):
                 wire.read_event(parsed, reader)
                 if begun.hide_usage and parsed.get("usage") and not parsed.get("choices"):
-                    sent.extend(event)
                     return b""
-            sent.extend(event)
+            if reader.usage and not reader.whole:
+                limit = self._meter.over(reader.usage, self._cost(reader.usage))
             return event
 
         try:
-            yield take(first)
-            async for event in events:
-                passed = take(event)
+            yield b"".join(map(take, first))
+            while not limit and (group := await anext(events, None)) is not None:
+                passed = b"".join(map(take, group))
                 if passed:
                     yield passed
-                limit = self._meter.over(reader.usage, self._cost(reader.usage)) if reader.usage and not reader.whole else None
-                if limit:
-                    self._tell("limit", limit)
-                    ending, detail = "refused", limit
-                    yield _error_event(wire, f"This run is over: {limit}.")
-                    return
+            if limit:
+                self._tell("limit", limit)
+                ending, detail = "refused", limit
+                yield _error_event(wire, f"This run is over: {limit}.")
+                return
             ending, detail = ("whole", "") if reader.whole else ("cut", "the stream ended before the answer did")
         except ProviderDown as error:
             ending, detail = "cut", str(error)
@@ -228,32 +233,28 @@ async def _timed(chunks: AsyncIterator[bytes], stall_seconds: float) -> AsyncIte
     """Chunks, none of which may be long in coming."""
     while True:
         try:
-            yield await asyncio.wait_for(_next(chunks), stall_seconds)
+            async with asyncio.timeout(stall_seconds):
+                chunk = await anext(chunks)
         except StopAsyncIteration:
             return
         except TimeoutError as error:
             raise ProviderDown(f"the provider was silent for {stall_seconds:g} s in mid-answer") from error
+        yield chunk
 
 
-def _next(chunks: AsyncIterator[bytes]) -> Awaitable[bytes]:
-    async def step() -> bytes:
-        return await chunks.__anext__()
-
-    return step()
-
-
-async def _whole_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """A stream cut at the blank lines between events; an event that is not JSON is a provider's fault, not the agent's to meet."""
+async def _whole_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """A stream cut at the blank lines between events, as they come in; one that is not JSON is not the agent's to meet."""
     waiting = b""
     async for chunk in chunks:
         waiting += chunk.replace(b"\r\n", b"\n")
         *events, waiting = waiting.split(b"\n\n")
         for event in events:
             _check_event(event)
-            yield event + b"\n\n"
+        if events:
+            yield [event + b"\n\n" for event in events]
     if waiting.strip():
         _check_event(waiting)
-        yield waiting + b"\n\n"
+        yield [waiting + b"\n\n"]
 
 
 def _check_event(event: bytes) -> None:
