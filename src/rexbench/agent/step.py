@@ -270,8 +270,8 @@ def _record(
     known = all(exchange.cost_usd is not None for exchange in answered)
     (into / "patch.diff").write_bytes(ran.captured.patch)
     _keep_logs(folder, into)
-    step = _step(
-        task, hints, settings, sandbox, outcome, detail, ran.captured,
+    step = make_step(
+        task, hints, settings, sandbox.name, outcome, detail, ran.captured,
         agent_version=program.version if program else "",
         program_digest=program.digest if program else "",
         wire=brief.wire,
@@ -312,19 +312,20 @@ def _keep_logs(folder: Path, into: Path) -> None:
 def _control(task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sandbox, into: Path) -> AgentStep:
     captured = Captured(control_patch(settings.agent, task), ())
     (into / "patch.diff").write_bytes(captured.patch)
-    return _step(task, hints, settings, sandbox, "finished", "", captured)
+    return make_step(task, hints, settings, sandbox.name, "finished", "", captured)
 
 
-def _step(
+def make_step(
     task: Task,
     hints: HintLevel,
     settings: AgentSettings,
-    sandbox: Sandbox,
+    sandbox: str,
     outcome: AgentOutcome,
     detail: str,
     captured: Captured,
     **measured: object,
 ) -> AgentStep:
+    """The record of a step; what is not measured is nothing."""
     try:
         summary = summarise(captured.patch, Path("/"))
     except PatchRejected:  # judging says so in the open
@@ -352,7 +353,7 @@ def _step(
             "files": summary.files,
             "lines_added": summary.lines_added,
             "lines_removed": summary.lines_removed,
-            "sandbox": sandbox.name,
+            "sandbox": sandbox,
             "machine": machine_fingerprint(),
             "written_at": now(),
             "version": rexbench.__version__,

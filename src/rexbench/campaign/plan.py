@@ -91,6 +91,8 @@ class Plan(_Strict):
     """Where tasks are that are not part of the suite."""
     hints: tuple[HintLevel, ...] = ("none",)
     runs: int = Field(default=1, ge=1)
+    listed: tuple[RunSpec, ...] | None = None
+    """The runs, where they are not every combination: patches that were made elsewhere."""
     seeds: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     """Held-out seeds by task, drawn when the campaign starts; never given to an agent's step."""
     sandbox: str = "bubblewrap"
@@ -112,6 +114,8 @@ class Plan(_Strict):
 
 def plan_runs(plan: Plan) -> list[RunSpec]:
     """Every run, repetition by repetition, so that a campaign that is cut short has covered everything evenly."""
+    if plan.listed is not None:
+        return list(plan.listed)
     return [
         RunSpec(agent=agent.name, task=task, hints=hints, repetition=repetition)
         for repetition in range(1, plan.runs + 1)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import rexbench
 from rexbench.agent.flags import find_flags
-from rexbench.agent.step import AgentSettings, run_agent
+from rexbench.agent.step import AgentSettings, make_step, run_agent
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, Plan, RunSpec
 from rexbench.errors import RexbenchError, SystemFault
@@ -18,11 +17,11 @@ from rexbench.gateway.script import Script
 from rexbench.gateway.settings import ScriptedSettings
 from rexbench.places import home
 from rexbench.record.clock import now
-from rexbench.record.fingerprint import machine_fingerprint
-from rexbench.record.model import AgentStep, Run, TokenCount
+from rexbench.record.model import AgentStep, Run, RunLimits
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
-from rexbench.task.folder import Task
+from rexbench.task.folder import HintLevel, Task
+from rexbench.workspace.capture import Captured
 
 StepKind = Literal["agent", "evaluation"]
 
@@ -98,7 +97,9 @@ def _perform_agent(campaign: Campaign, plan: Plan, step: Step) -> None:
             made = run_agent(task, step.run.hints, settings, sandbox, draft)
         except (SystemFault, OSError) as error:
             (draft / "patch.diff").write_bytes(b"")
-            made = _fault(task, step, settings, plan.sandbox, error)
+            made = make_step(
+                task, step.run.hints, settings, plan.sandbox, "system_fault", str(error), Captured(b"", ()), cost_usd=None
+            )
         campaign.keep_attempt(step.run.id, step.attempt, made, draft)
 
 
@@ -136,38 +137,7 @@ def _perform_evaluation(campaign: Campaign, plan: Plan, step: Step) -> None:
     campaign.keep_run(record)
 
 
-def _fault(task: Task, step: Step, settings: AgentSettings, sandbox: str, error: Exception) -> AgentStep:
-    return AgentStep(
-        task=task.id,
-        task_digest=task.digest,
-        hints=step.run.hints,
-        agent=settings.agent,
-        agent_version="",
-        program_digest="",
-        model=settings.model.name if settings.model else "",
-        wire="",
-        condition=settings.condition,
-        prompt="",
-        options=settings.options,
-        limits=settings.limits,
-        outcome="system_fault",
-        detail=str(error),
-        status=None,
-        tokens=TokenCount(),
-        cost_usd=None,
-        turns=0,
-        requests=0,
-        seconds=0.0,
-        model_seconds=0.0,
-        refused=(),
-        skipped=(),
-        patch_digest="",
-        files=(),
-        lines_added=0,
-        lines_removed=0,
-        sandbox=sandbox,
-        enforced={},
-        machine=machine_fingerprint(),
-        written_at=now(),
-        version=rexbench.__version__,
-    )
+def handed_in_step(task: Task, hints: HintLevel, patch: bytes, sandbox: str) -> AgentStep:
+    """The record of a step that was made elsewhere: the patch, and nothing that was measured."""
+    settings = AgentSettings("handed-in", None, RunLimits(seconds=0))
+    return make_step(task, hints, settings, sandbox, "finished", "", Captured(patch, ()), cost_usd=None)

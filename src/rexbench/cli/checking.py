@@ -16,6 +16,7 @@ from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_task, load_tasks
 from rexbench.task.lint import Finding, lint
+from rexbench.task.verified import record_verified
 
 
 def check_and_print(
@@ -24,6 +25,7 @@ def check_and_print(
     variants: int,
     training_seeds: int,
     only: list[str],
+    record: bool,
     variant_seed: int | None,
     sandbox: str,
     unsafe: bool,
@@ -33,6 +35,8 @@ def check_and_print(
 ) -> None:
     if bool(names) == every:
         raise RexbenchError("Name the tasks to check, or give --all.")
+    if record and only:
+        raise RexbenchError("Only a check of every patch can be put on record; leave out --only or --record.")
     bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe))
     reports = []
     for task in load_tasks(names or None):
@@ -56,6 +60,8 @@ def check_and_print(
             }
         )
         reports[-1]["determinism"] = asdict(repeated)
+        if record and passed:
+            record_verified(task, variants)
         if not as_json:
             _print_check(task, findings, rows, repeated, passed)
     if as_json:

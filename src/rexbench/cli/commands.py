@@ -7,6 +7,7 @@ import typer
 
 from rexbench.cli.agents import agents_app
 from rexbench.cli.options import CORES, Fresh, Jobs, Json, SandboxOption, Unsafe, VariantSeed
+from rexbench.cli.submit import submit_app
 from rexbench.cli.task import task_app
 
 app = typer.Typer(
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")
+app.add_typer(submit_app, name="submit")
 
 
 @app.callback()
@@ -32,11 +34,14 @@ def top(version: Annotated[bool, typer.Option("--version", help="Print the versi
 
 @app.command()
 def evaluate(
-    what: Annotated[Path, typer.Argument(metavar="DIR|PATCH", help="An edited workspace, or a patch file.")],
-    task: Annotated[str, typer.Option("--task", help="The task it belongs to.")],
+    what: Annotated[
+        Path, typer.Argument(metavar="DIR|PATCH|ZIP|JSONL", help="An edited workspace, a patch, a submission or predictions.")
+    ],
+    task: Annotated[str, typer.Option("--task", help="The task that a workspace or a patch belongs to.")] = "",
     variants: Annotated[
         int | None, typer.Option("--variants", min=1, help="Held-out variants; the task says how many by default.")
     ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="For ZIP and JSONL: the folder of the campaign that is made.")] = None,
     variant_seed: VariantSeed = None,
     sandbox: SandboxOption = "bubblewrap",
     unsafe: Unsafe = False,
@@ -46,12 +51,23 @@ def evaluate(
 ) -> None:
     """Judge an edited workspace or a patch: outcome, metrics against live gold, where the logs are.
 
+    A submission archive or a file of predictions is judged as a campaign, for `rexbench report`.
+
     \b
     rexbench evaluate my-workspace --task othello
     rexbench evaluate fix.patch --task explain-then-translate --variants 3 --json
+    rexbench evaluate predictions.jsonl --out judged
+    rexbench evaluate submission.zip --out judged
 
     Exit status: 0 judged (whatever the outcome), 2 wrong call, 3 a fault of the system.
     """
+    if what.suffix in (".zip", ".jsonl"):
+        from rexbench.cli.submit import judge_and_print
+
+        judge_and_print(what, out, variants, variant_seed, sandbox, jobs, as_json)
+        return
+    if not task:
+        raise typer.BadParameter("a workspace or a patch needs --task", param_hint="--task")
     from rexbench.cli.evaluating import evaluate_and_print
 
     evaluate_and_print(what, task, variants, variant_seed, sandbox, unsafe, fresh, jobs, as_json)

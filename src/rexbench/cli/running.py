@@ -74,7 +74,7 @@ def start_and_print(options: RunOptions, executor: Executor, dry_run: bool, as_j
     check_agents(plan, tasks)
     folder = options.out or home() / "campaigns" / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     campaign = Campaign.create(folder, plan)
-    _conduct_and_print(campaign, tasks, executor, as_json)
+    conduct_and_print(campaign, tasks, executor, as_json)
 
 
 def resume_and_print(folder: Path, executor: Executor, as_json: bool) -> None:
@@ -83,7 +83,7 @@ def resume_and_print(folder: Path, executor: Executor, as_json: bool) -> None:
     plan = campaign.plan
     tasks = plan.load_tasks()
     check_agents(plan, tasks)
-    _conduct_and_print(campaign, tasks, executor, as_json)
+    conduct_and_print(campaign, tasks, executor, as_json)
 
 
 def make_plan(options: RunOptions) -> Plan:
@@ -174,7 +174,8 @@ def _price(text: str | None) -> Price | None:
         raise RexbenchError(f"{text!r} is no price; write INPUT,OUTPUT[,CACHED] in US dollars per million tokens.") from error
 
 
-def _conduct_and_print(campaign: Campaign, tasks: list[Task], executor: Executor, as_json: bool) -> None:
+def conduct_and_print(campaign: Campaign, tasks: list[Task], executor: Executor, as_json: bool) -> None:
+    """Run a campaign to its end, showing where it stands, and print what came out."""
     plan = campaign.plan
     prepare_environments(tasks, choose_sandbox(plan.sandbox, plan.unsafe), quiet=as_json)
     if not as_json:

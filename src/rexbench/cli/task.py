@@ -12,7 +12,7 @@ task_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The su
 
 @task_app.command("list")
 def list_tasks(as_json: Json = False) -> None:
-    """The suite: each task's area, paper and gold's time.
+    """The suite: each task's area and paper, gold's time and size, and on how many variants it was verified.
 
     \b
     rexbench task list
@@ -88,6 +88,7 @@ def check(
     variants: Annotated[int, typer.Option("--variants", min=1, help="Held-out variants to try each patch on.")] = 3,
     seeds: Annotated[int, typer.Option("--seeds", min=0, help="Also run gold under this many other training seeds.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only patches of this name (repeatable).")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Put a passed check on record in the task's folder.")] = False,
     variant_seed: VariantSeed = None,
     sandbox: SandboxOption = "bubblewrap",
     unsafe: Unsafe = False,
@@ -101,14 +102,14 @@ def check(
     repeat itself bit for bit.
 
     \b
-    rexbench task check othello --variants 20
+    rexbench task check othello --variants 20 --record
     rexbench task check --all --variants 1 --fresh
 
     Exit status 1 where a check fails.
     """
     from rexbench.cli.checking import check_and_print
 
-    check_and_print(tasks or [], every, variants, seeds, only or [], variant_seed, sandbox, unsafe, fresh, jobs, as_json)
+    check_and_print(tasks or [], every, variants, seeds, only or [], record, variant_seed, sandbox, unsafe, fresh, jobs, as_json)
 
 
 @task_app.command()

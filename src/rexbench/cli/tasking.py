@@ -7,6 +7,7 @@ from rexbench.cli.output import console, print_json, print_table
 from rexbench.errors import PatchRejected, RexbenchError
 from rexbench.places import remove_tree, tasks_folder
 from rexbench.task.folder import HINT_LEVELS, HintLevel, Task, load_task, load_tasks
+from rexbench.task.verified import verified_variants
 from rexbench.workspace.patch import summarise
 
 
@@ -32,11 +33,14 @@ def list_and_print(as_json: bool) -> None:
             f"{fact['gold_seconds'] or '?'}",
             str(fact["gold_lines"]),
             str(fact["gold_files"]),
+            str(fact["verified_variants"] or "-"),
         ]
         for fact in facts
     ]
-    columns = ["task", "area", "paper", "gold s", "lines", "files"]
-    print_table(f"{len(tasks)} tasks", columns, rows, right=["gold s", "lines", "files"])
+    columns = ["task", "area", "paper", "gold s", "lines", "files", "verified"]
+    print_table(f"{len(tasks)} tasks", columns, rows, right=["gold s", "lines", "files", "verified"])
+    console.print("\nlines and files are those that gold changes; verified is the number of held-out variants on")
+    console.print("which gold, alternatives, near misses and attacks all came out as they must")
 
 
 def show_and_print(name: str, hints: str, as_json: bool) -> None:
@@ -136,6 +140,7 @@ def _facts(task: Task) -> dict[str, object]:
         "gold_seconds": calibration.gold_seconds if calibration else None,
         "gold_lines": gold.lines_changed,
         "gold_files": len(gold.files),
+        "verified_variants": verified_variants(task),
     }
 
 

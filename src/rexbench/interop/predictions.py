@@ -1,0 +1,63 @@
+"""Predictions, one JSON object a line, in the field names of SWE-bench or in ours:
+
+{"instance_id": "othello", "model_name_or_path": "my-agent", "model_patch": "diff --git ..."}
+{"task": "othello", "agent": "my-agent", "patch": "diff --git ...", "hints": "detailed", "run": 2}
+"""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rexbench.errors import RexbenchError
+from rexbench.interop.patches import HandedIn
+from rexbench.task.folder import HINT_LEVELS, HintLevel
+from rexbench.workspace.patch import MAX_PATCH
+
+
+def read_predictions(path: Path) -> list[HandedIn]:
+    """Every prediction; a line that cannot be used is named with its number. Repeated ones count as repetitions, in file order."""
+    found: list[HandedIn] = []
+    counted: Counter[tuple[str, str, str]] = Counter()
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                found.append(_read_line(line, f"{path}, line {number}", counted))
+    if not found:
+        raise RexbenchError(f"{path} holds no prediction.")
+    twice = [key for key, count in Counter(one.id for one in found).items() if count > 1]
+    if twice:
+        raise RexbenchError(f"{path} holds {twice[0]} more than once.")
+    return found
+
+
+def _read_line(line: bytes, where: str, counted: Counter[tuple[str, str, str]]) -> HandedIn:
+    try:
+        row: Any = json.loads(line)
+    except ValueError as error:
+        raise RexbenchError(f"{where} is not JSON.") from error
+    if not isinstance(row, dict):
+        raise RexbenchError(f"{where} is not a JSON object.")
+    task = row.get("task", row.get("instance_id"))
+    patch = row.get("patch", row.get("model_patch"))
+    agent = row.get("agent", row.get("model_name_or_path", "submitted"))
+    if not isinstance(task, str) or not isinstance(patch, str | None) or not isinstance(agent, str):
+        raise RexbenchError(f"{where} needs `task` (or instance_id) and `patch` (or model_patch), both text.")
+    content = (patch or "").encode()
+    if len(content) > MAX_PATCH:
+        raise RexbenchError(f"{where}: the patch is {len(content)} bytes long; at most {MAX_PATCH} are taken.")
+    level = _level(row.get("hints", "none"), where)
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", agent).strip("-.")[:64] or "submitted"
+    counted[name, task, level] += 1
+    repetition = row.get("run", counted[name, task, level])
+    if not isinstance(repetition, int) or not 1 <= repetition <= 10_000:
+        raise RexbenchError(f"{where}: `run` counts repetitions from 1; {repetition!r} does not.")
+    return HandedIn(name, task, level, repetition, content)
+
+
+def _level(name: object, where: str) -> HintLevel:
+    for level in HINT_LEVELS:
+        if level == name:
+            return level
+    raise RexbenchError(f"{where}: there is no hint level {name!r}; there are: {', '.join(HINT_LEVELS)}.")

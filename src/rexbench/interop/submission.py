@@ -1,0 +1,185 @@
+"""A submission: one archive with every patch of a campaign, the agents' logs, and what everything was made with.
+
+    manifest.json                         format, versions, agents, and each file's digest
+    runs/AGENT/TASK/HINTS/N/patch.diff    what is judged
+    runs/AGENT/TASK/HINTS/N/agent.json, trajectory.json, exchanges.jsonl.gz, logs
+
+Verdicts are not in it: whoever receives it judges the patches anew. An archive is read member by member and never unpacked.
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import rexbench
+from rexbench.campaign.folder import Campaign
+from rexbench.digest import digest_bytes
+from rexbench.errors import PatchRejected, RexbenchError, UnknownTask
+from rexbench.interop.patches import HandedIn
+from rexbench.record.clock import now
+from rexbench.task.folder import HINT_LEVELS, load_task, task_ids
+from rexbench.workspace.patch import MAX_PATCH, is_empty, summarise
+
+FORMAT = "rexbench-submission-1"
+_MAX_MEMBERS = 200_000
+_MAX_MEMBER = 64 * 1024 * 1024
+_MAX_TOTAL = 4 * 1024 * 1024 * 1024
+_PATCH = re.compile(r"runs/([A-Za-z0-9][A-Za-z0-9._+-]{0,63})/([a-z0-9-]+)/(none|hints|detailed)/([1-9]\d{0,4})/patch\.diff")
+
+
+def pack(campaign: Campaign, target: Path) -> int:
+    """Write the archive of a campaign's judged runs; returns how many. The same campaign gives the same bytes but for the date."""
+    plan = campaign.plan
+    runs = campaign.runs()
+    if not runs:
+        raise RexbenchError(f"{campaign.folder} has no finished run to hand in.")
+    digests: dict[str, str] = {}
+    draft = target.with_name(f".{target.name}.new")
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+        for run in runs:
+            attempt = campaign.attempt_folder(run.id, run.attempt)
+            for path in sorted(attempt.rglob("*")):
+                if path.is_file() and not path.is_symlink():
+                    name = f"runs/{run.id}/{path.relative_to(attempt).as_posix()}"
+                    content = path.read_bytes()
+                    digests[name] = digest_bytes(content)
+                    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+        manifest = {
+            "format": FORMAT,
+            "rexbench": rexbench.__version__,
+            "packed_at": now(),
+            "agents": [spec.model_dump(exclude={"key_file", "base_url"}) for spec in plan.agents],
+            "tasks": {task.id: task.digest for task in plan.load_tasks()},
+            "hints": list(plan.hints),
+            "runs": plan.runs,
+            "files": digests,
+        }
+        archive.writestr(
+            zipfile.ZipInfo("manifest.json", (1980, 1, 1, 0, 0, 0)), json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED
+        )
+    draft.replace(target)
+    return len(runs)
+
+
+def read_submission(path: Path) -> list[HandedIn]:
+    """The patches of an archive; raises with the first defect."""
+    defects = check_submission(path)
+    if defects:
+        more = f" (and {len(defects) - 1} more: rexbench submit check {path})" if len(defects) > 1 else ""
+        raise RexbenchError(f"{path}: {defects[0]}{more}")
+    with _opened(path) as archive:
+        return sorted(_patches(archive), key=lambda one: one.id)
+
+
+def check_submission(path: Path) -> list[str]:
+    """Every defect of an archive, in plain words; empty where it can be judged."""
+    try:
+        with _opened(path) as archive:
+            return [*_structure(archive), *_contents(archive)]
+    except zipfile.BadZipFile as error:
+        return [f"it is no zip archive, or a damaged one: {error}"]
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except FileNotFoundError as error:
+        raise RexbenchError(f"There is no file {path}.") from error
+
+
+def _structure(archive: zipfile.ZipFile) -> Iterator[str]:
+    members = archive.infolist()
+    if len(members) > _MAX_MEMBERS:
+        yield f"it has {len(members)} members; at most {_MAX_MEMBERS} are taken"
+    if sum(member.file_size for member in members) > _MAX_TOTAL:
+        yield f"it unpacks to more than {_MAX_TOTAL} bytes"
+    names = [member.filename for member in members]
+    for name in sorted({name for name in names if names.count(name) > 1} if len(names) < 5_000 else set()):
+        yield f"{name!r} is in it twice"
+    for member in members:
+        parts = member.filename.split("/")
+        if member.filename.startswith("/") or ".." in parts or "\\" in member.filename or "" in parts[:-1]:
+            yield f"{member.filename!r} leads out of the archive"
+        if member.file_size > _MAX_MEMBER:
+            yield f"{member.filename} is {member.file_size} bytes long; at most {_MAX_MEMBER} are taken"
+        if (member.external_attr >> 16) & 0o170000 == 0o120000:
+            yield f"{member.filename} is a link"
+
+
+def _contents(archive: zipfile.ZipFile) -> Iterator[str]:
+    manifest = _manifest(archive)
+    if isinstance(manifest, str):
+        yield manifest
+        return
+    listed = manifest.get("files")
+    listed = listed if isinstance(listed, dict) else {}
+    present = {member.filename for member in archive.infolist() if not member.is_dir()} - {"manifest.json"}
+    for name in sorted(listed.keys() - present):
+        yield f"{name} is in the manifest and not in the archive"
+    for name in sorted(present - listed.keys()):
+        yield f"{name} is in the archive and not in the manifest"
+    for name in sorted(present & listed.keys()):
+        if archive.getinfo(name).file_size <= _MAX_MEMBER and digest_bytes(archive.read(name)) != listed[name]:
+            yield f"{name} is not what the manifest says: its digest differs"
+    patches = list(_patches(archive))
+    if not patches:
+        yield "it holds no patch (runs/AGENT/TASK/HINTS/N/patch.diff)"
+    yield from _patch_defects(patches)
+    yield from _coverage(patches, manifest)
+
+
+def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
+    for one in patches:
+        try:
+            task = load_task(one.task)
+        except UnknownTask as error:
+            yield f"{one.id}: {error}"
+            continue
+        if is_empty(one.patch):
+            continue
+        try:
+            summary = summarise(one.patch, Path("/"))
+        except PatchRejected as error:
+            yield f"{one.id}: {error}"
+            continue
+        for path in summary.files:
+            if task.guard_of(path):
+                yield f"{one.id}: the patch edits {path}, which is protected"
+
+
+def _coverage(patches: list[HandedIn], manifest: dict[str, Any]) -> Iterator[str]:
+    """A leaderboard needs every task as often as every other; what is missing is named, a suite in part is allowed."""
+    known = set(task_ids())
+    for agent in sorted({one.agent for one in patches}):
+        own = [one for one in patches if one.agent == agent]
+        for level in [level for level in HINT_LEVELS if any(one.hints == level for one in own)]:
+            counts = {task: sum(one.task == task and one.hints == level for one in own) for task in {one.task for one in own}}
+            most = max(counts.values())
+            for task, count in sorted(counts.items()):
+                if task in known and count < most:
+                    yield f"{agent}: {task} at hint level {level} has {count} runs where other tasks have {most}"
+
+
+def _manifest(archive: zipfile.ZipFile) -> dict[str, Any] | str:
+    try:
+        if archive.getinfo("manifest.json").file_size > _MAX_MEMBER:
+            return "manifest.json is too large"
+        found: Any = json.loads(archive.read("manifest.json"))
+    except KeyError:
+        return "manifest.json is missing"
+    except ValueError:
+        return "manifest.json is not JSON"
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        return f"manifest.json is not of the format {FORMAT}"
+    return found
+
+
+def _patches(archive: zipfile.ZipFile) -> Iterator[HandedIn]:
+    for member in archive.infolist():
+        found = _PATCH.fullmatch(member.filename)
+        if found and member.file_size <= MAX_PATCH:
+            level = next(level for level in HINT_LEVELS if level == found.group(3))
+            yield HandedIn(found.group(1), found.group(2), level, int(found.group(4)), archive.read(member))
