@@ -4,7 +4,7 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test test-docker lint setup bubblewrap bench clean
+.PHONY: demo test test-docker test-agents lint setup bubblewrap bench clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
@@ -16,6 +16,10 @@ test-docker: setup ## the container tests, on a private engine that is stopped a
 	@rig=$${REXBENCH_RIG:-$$(mktemp -d)}; trap 'scripts/docker_rig stop $$rig' EXIT; \
 	variables=$$(scripts/docker_rig start $$rig) && eval "$$variables" && $(BIN)/pytest -m docker
 
+test-agents: setup ## the agents' real programs with scripted models; installs the programs first
+	$(BIN)/rexbench agents install all
+	$(BIN)/pytest -m agents
+
 lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -26,6 +30,7 @@ setup: .venv/.complete bubblewrap
 bench: setup       ## what is measured: overhead and start-up beside the bare command
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/overhead.py
+	$(BIN)/python bench/gateway.py
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rexbench needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }
