@@ -3,8 +3,8 @@
     .venv/bin/python bench/overhead.py [--evaluations 60]
 
 Prints, from one run on one machine: the bare command; one evaluation at a time on bubblewrap (clean tree, patch, sandbox,
-artefacts, judge, comparison with live gold, durable record); evaluations per second with two workers; and, where the `harbor`
-program is installed, its own start. Bars: at most 60 ms above the bare command, at least 20 a second.
+artefacts, judge, comparison with live gold, durable record); evaluations per second with two workers; and, where the program
+`harbor` is installed, a trivial trial of it. Bars: at most 60 ms above the bare command, at least 20 a second.
 """
 
 import argparse
@@ -83,17 +83,22 @@ def measure(folder: Path, count: int) -> None:
     print(f"added                            {1000 * (statistics.median(whole) - statistics.median(bare)):7.1f} ms   bar: 60")
     with_start = len(double) / (ended[-1] - began)
     print(f"two workers                      {steady:7.1f} /s   bar: 20; {with_start:.1f} /s with their start")
-    harbor(folder)
+    harbor(count)
 
 
-def harbor(folder: Path) -> None:
-    """Harbor's start alone: a trivial trial through its own local environment is not measured yet."""
-    if not shutil.which("harbor"):
-        print("harbor                           not installed, not measured")
+def harbor(trials: int) -> None:
+    """A trivial trial of Harbor through an environment that isolates nothing, by the interpreter that Harbor is installed in."""
+    program = shutil.which("harbor")
+    python = os.environ.get("HARBOR_PYTHON") or (str(Path(program).resolve().parent / "python") if program else None)
+    if not python:
+        print("harbor, trivial trial            not installed, not measured (or set HARBOR_PYTHON)")
         return
-    began = time.perf_counter()
-    done = subprocess.run(["harbor", "--version"], capture_output=True, text=True, check=False, cwd=folder)
-    print(f"harbor --version (no trial)      {1000 * (time.perf_counter() - began):7.1f} ms   {done.stdout.strip()}")
+    script = Path(__file__).with_name("harbor_trial.py")
+    done = subprocess.run([python, script, "--trials", str(trials)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"harbor, trivial trial            failed: {(done.stderr or done.stdout).strip().splitlines()[-1][:100]}")
+        return
+    print(f"harbor, trivial trial            {float(done.stdout):7.1f} ms   no isolation, agent and verifier that do nothing")
 
 
 if __name__ == "__main__":
