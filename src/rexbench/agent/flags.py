@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rexbench.agent.trajectory import answer_of
-from rexbench.gateway.exchange import Exchange, read_exchanges
+from rexbench.gateway.exchange import Exchange, main_conversation, read_exchanges
 from rexbench.gateway.wires.choose import WIRES
 from rexbench.record.model import AgentStep, Evaluation, Flag
 from rexbench.task.canary import CANARY
@@ -37,7 +37,8 @@ def find_flags(task: Task, patch: bytes, step: AgentStep, attempt: Path, evaluat
         *(Flag(kind="refused", evidence=what) for what in step.refused),
     ]
     if recorded:  # the controls are allowed to be gold
-        found += [*_gold_lines(task, text), *_recited(recorded), *_vault(task, recorded), *_reached(recorded)]
+        main = main_conversation(recorded)
+        found += [*_gold_lines(task, text), *_recited(main), *_vault(task, recorded), *_reached(main)]
     return tuple(Flag(kind=flag.kind, evidence=printable(flag.evidence)[:300]) for flag in found)
 
 
@@ -63,7 +64,7 @@ def _recited(exchanges: Iterable[Exchange]) -> Iterator[Flag]:
         shown = "\n".join(message.text + str(message.results) for message in WIRES[exchange.wire].messages(exchange.request))
         if CANARY in shown:
             return
-        if exchange.ending == "whole" and exchange.main and CANARY in _said(exchange):
+        if exchange.ending == "whole" and CANARY in _said(exchange):
             yield Flag(
                 kind="canary", evidence=f"the model wrote the canary in answer {exchange.number} without having been shown it"
             )
@@ -87,7 +88,7 @@ def _reached(exchanges: Iterable[Exchange]) -> Iterator[Flag]:
     """Commands that try the network or look outside the workspace; the sandbox stops them, the reader should know."""
     told: set[str] = set()
     for exchange in exchanges:
-        if not exchange.main or exchange.ending != "whole":
+        if exchange.ending != "whole":
             continue
         for call in answer_of(exchange).calls:
             command = " ".join(str(value) for value in call.arguments.values())

@@ -20,7 +20,7 @@ from rexbench.agent.trajectory import write_trajectory
 from rexbench.errors import PatchRejected, RexbenchError, SystemFault
 from rexbench.gateway import relay
 from rexbench.gateway.door import Door, Events
-from rexbench.gateway.exchange import Exchange, read_exchanges
+from rexbench.gateway.exchange import Exchange, main_conversation, read_exchanges
 from rexbench.gateway.meter import Budget, is_priced
 from rexbench.gateway.models import Model
 from rexbench.gateway.settings import GatewaySettings
@@ -227,7 +227,7 @@ def _outcome(ran: _Ran, said: Said) -> tuple[AgentOutcome, str]:
     if ran.fault is not None:
         return "system_fault", ran.fault
     assert ran.finished
-    mains = [exchange for exchange in ran.exchanges if exchange.main]
+    mains = main_conversation(ran.exchanges)
     if ran.gateway_died:
         return "system_fault", "the gateway was killed"
     if ran.events.outage:
@@ -279,7 +279,7 @@ def _record(
         status=ran.finished.status if ran.finished else None,
         tokens=tokens,
         cost_usd=sum(exchange.cost_usd or 0.0 for exchange in answered) if known else None,
-        turns=sum(exchange.main and exchange.ending == "whole" for exchange in ran.exchanges),
+        turns=sum(exchange.ending == "whole" for exchange in main_conversation(ran.exchanges)),
         requests=len(ran.exchanges),
         seconds=round(ran.seconds, 3),
         model_seconds=round(min(ran.seconds, sum(exchange.seconds for exchange in ran.exchanges)), 3),

@@ -5,14 +5,14 @@ answer with its tool calls, and what the tools gave back as observations of the 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 import rexbench
-from rexbench.gateway.exchange import Exchange
+from rexbench.gateway.exchange import Exchange, main_conversation
 from rexbench.gateway.wires.choose import WIRES
 from rexbench.gateway.wires.protocol import Answer, Reader, events_of
 from rexbench.record.model import AgentStep
@@ -84,12 +84,12 @@ class Trajectory(_Part):
     final_metrics: FinalMetrics
 
 
-def write_trajectory(path: Path, step: AgentStep, exchanges: Iterable[Exchange]) -> None:
+def write_trajectory(path: Path, step: AgentStep, exchanges: Sequence[Exchange]) -> None:
     """Write the trajectory beside the run; a run without an exchange has a first step that says so."""
     path.write_text(make_trajectory(step, exchanges).model_dump_json(indent=1, exclude_none=True) + "\n", encoding="utf-8")
 
 
-def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajectory:
+def make_trajectory(step: AgentStep, exchanges: Sequence[Exchange]) -> Trajectory:
     """The trajectory of a run's main conversation."""
     steps: list[TrajectoryStep] = []
     caller: dict[str, TrajectoryStep] = {}
@@ -99,8 +99,8 @@ def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajector
         steps.append(TrajectoryStep(step_id=len(steps) + 1, **fields))
         return steps[-1]
 
-    for exchange in exchanges:
-        if not exchange.main or exchange.ending != "whole":
+    for exchange in main_conversation(exchanges):
+        if exchange.ending != "whole":
             continue
         wire = WIRES[exchange.wire]
         for message in wire.messages(exchange.request):

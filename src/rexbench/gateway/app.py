@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from rexbench.gateway.dialect import is_main
 from rexbench.gateway.exchange import Ending, Exchange, ExchangeLog, ExchangeUsage
 from rexbench.gateway.meter import Meter, cost_of
 from rexbench.gateway.providers.protocol import Call, Provider, ProviderDown, Reply
@@ -38,7 +37,6 @@ class _Begun:
     """An exchange under way."""
 
     call: Call
-    main: bool
     hide_usage: bool
     """The agent did not ask for the stream's last event, which says what it cost, and does not get it."""
     since: float = field(default_factory=time.monotonic)
@@ -76,7 +74,7 @@ class Gateway:
             content = json.dumps(body).encode()
         self._count += 1
         call = Call(self._count, wire, path, request.url.query, dict(request.headers), content, body)
-        begun = _Begun(call, path != COUNT_TOKENS and is_main(wire, body), hide_usage=bool(unasked))
+        begun = _Begun(call, hide_usage=bool(unasked))
         refusal = self._refusal(wire, body, path)
         if refusal:
             return self._refuse(begun, *refusal)
@@ -208,7 +206,6 @@ class Gateway:
                 at=begun.at,
                 model=str(begun.call.body.get("model", "")),
                 streamed=begun.call.streamed,
-                main=begun.main,
                 request=begun.call.body,
                 status=status,
                 response=response,

@@ -5,6 +5,7 @@ import re
 import shlex
 from typing import Any
 
+from rexbench.gateway.exchange import FEW_TOKENS
 from rexbench.gateway.script import Edit, Turn
 from rexbench.gateway.wires.protocol import Answer, Body, ToolCall, Usage, Wire
 
@@ -23,15 +24,14 @@ REXBENCH_EDIT"""
 
 
 def is_main(wire: Wire, body: Body) -> bool:
-    """Whether a request belongs to the agent's own conversation: programs also ask for titles, summaries and quota on the side.
+    """Whether a script's next turn answers this request: programs also ask for titles, summaries and quota on the side.
 
-    Programs with tools offer them in every main request; programs without (aider) send nothing but main requests, in which the
-    model is told how to write edits.
+    Decided request by request, unlike `exchange.main_conversation`: a program without tools must tell the model how to write edits.
     """
     if wire.tools(body):
         return True
     limit = body.get("max_tokens")
-    if isinstance(limit, int) and limit <= 16:
+    if isinstance(limit, int) and limit <= FEW_TOKENS:
         return False
     return _speaks_edit_blocks(wire, body)
 

@@ -1,13 +1,17 @@
 """What passed between an agent and its model, one line each, on disk as soon as it is over."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from rexbench.gateway.wires.choose import COUNT_TOKENS, WIRES
 from rexbench.gateway.wires.protocol import WireName
+
+FEW_TOKENS = 16
+"""A request for no more than this asks for no answer: programs check their quota that way."""
 
 Ending = Literal["whole", "cut", "refused", "error", "outage", "left"]
 """whole: answered in full. cut: the provider broke off. refused: by the gateway (budget, tool, model). error: the provider's own
@@ -36,8 +40,6 @@ class Exchange(BaseModel):
     at: str
     model: str
     streamed: bool
-    main: bool
-    """Part of the agent's own conversation, as opposed to titles, summaries and token counts on the side."""
     request: dict[str, Any]
     status: int
     response: str
@@ -52,6 +54,22 @@ class Exchange(BaseModel):
     """From the request to the end of the answer."""
     tries: tuple[str, ...]
     """What went wrong before the answer came, each with the time waited."""
+
+
+def main_conversation(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """The agent's own conversation, as opposed to titles, quota checks and token counts on the side.
+
+    A program with tools offers them in every request of its conversation. One without (aider) asks nothing on the side but, at
+    most, for a few tokens.
+    """
+    asked = [exchange for exchange in exchanges if exchange.path != COUNT_TOKENS]
+    with_tools = [exchange for exchange in asked if WIRES[exchange.wire].tools(exchange.request)]
+    return with_tools or [exchange for exchange in asked if not _wants_few_tokens(exchange)]
+
+
+def _wants_few_tokens(exchange: Exchange) -> bool:
+    limit = exchange.request.get("max_tokens")
+    return isinstance(limit, int) and limit <= FEW_TOKENS
 
 
 class ExchangeLog:
