@@ -59,12 +59,18 @@ class Exchange(BaseModel):
 def main_conversation(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """The agent's own conversation, as opposed to titles, quota checks and token counts on the side.
 
-    A program with tools offers them in every request of its conversation. One without (aider) asks nothing on the side but, at
-    most, for a few tokens.
+    A program with tools offers them in every request of its conversation. One without (aider) keeps to its first system prompt
+    there, and has another one when it asks, say, for a summary of what was said.
     """
     asked = [exchange for exchange in exchanges if exchange.path != COUNT_TOKENS]
     with_tools = [exchange for exchange in asked if WIRES[exchange.wire].tools(exchange.request)]
-    return with_tools or [exchange for exchange in asked if not _wants_few_tokens(exchange)]
+    spoken = [exchange for exchange in asked if not _wants_few_tokens(exchange)]
+    return with_tools or [exchange for exchange in spoken if _system_prompt(exchange) == _system_prompt(spoken[0])]
+
+
+def _system_prompt(exchange: Exchange) -> str:
+    messages = WIRES[exchange.wire].messages(exchange.request)
+    return messages[0].text if messages and messages[0].role == "system" else ""
 
 
 def _wants_few_tokens(exchange: Exchange) -> bool:

@@ -1,0 +1,83 @@
+"""Which steps were handed to a cluster and have not been heard of since.
+
+A cluster outlives the program that gave it work. Each submission is noted under a token before it is made, which also goes with
+it to the cluster, and completed with the cluster's own names after; so whatever instant the program dies at, the next one can
+tell the work that is still under way from the work that is to be given out.
+
+    <campaign>/.slurm/ledger/TOKEN.json
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rexbench.campaign.folder import Campaign
+from rexbench.campaign.steps import Step
+
+
+class Entry(BaseModel):
+    """One submission."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    token: str
+    steps: tuple[Step, ...]
+    jobs: tuple[str, ...] = ()
+    """The cluster's name of each step's job, in the same order; empty where the submission may not have come about."""
+
+
+class Ledger:
+    """The submissions of one campaign to one kind of cluster."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def note(self, entry: Entry) -> None:
+        """Write an entry, or what has become of it; whole or not at all."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._folder / f"{entry.token}.json", entry.model_dump_json())
+
+    def forget(self, token: str) -> None:
+        (self._folder / f"{token}.json").unlink(missing_ok=True)
+
+    def entries(self) -> list[Entry]:
+        found = []
+        for path in sorted(self._folder.glob("*.json")):
+            try:
+                found.append(Entry.model_validate_json(path.read_bytes()))
+            except (ValidationError, FileNotFoundError):  # of another version: its jobs, if any live, only repeat what is recorded
+                continue
+        return found
+
+
+def write_whole(path: Path, content: str) -> None:
+    """A file that is there whole or not at all."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def is_recorded(step: Step) -> bool:
+    """Whether what a step makes is in the folder, looked at anew.
+
+    A network file system remembers for up to a minute that a name was not there. Listing the folders on the way makes it look again.
+    """
+    campaign = Campaign(Path(step.campaign))
+    target = campaign.run_folder(step.run.id)
+    for folder in reversed((target, *target.parents)):
+        if folder.is_relative_to(campaign.folder):
+            try:
+                os.listdir(folder)
+            except OSError:
+                return False
+    if step.kind == "agent":
+        return (campaign.attempt_folder(step.run.id, step.attempt) / "agent.json").exists()
+    return (target / "run.json").exists()

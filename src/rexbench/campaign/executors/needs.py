@@ -1,0 +1,32 @@
+"""What a step may need of a machine at most, so that no cluster's limit ends it before its own does."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from rexbench.campaign.folder import Campaign
+from rexbench.campaign.steps import Step
+
+SLACK_MINUTES = 10
+"""For what stands around an agent or an experiment: workspace, gateway, waiting for live gold's lock, slow disks."""
+SLACK_MB = 1024
+"""For our own process beside the sandbox."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """An upper bound."""
+
+    minutes: int
+    memory_mb: int
+
+
+def needs_of(step: Step) -> Needs:
+    """From the limits of the agent, or of the task's experiment: every variant, with live gold's own run beside it."""
+    plan = Campaign(Path(step.campaign)).plan
+    task = plan.load_task(step.run.task)
+    if step.kind == "agent":
+        spec = plan.agent(step.run.agent)
+        return Needs(math.ceil(spec.time_limit / 60) + SLACK_MINUTES, spec.memory_mb + SLACK_MB)
+    seconds = 2 * len(plan.seeds[task.id]) * task.spec.limits.seconds
+    return Needs(math.ceil(seconds / 60) + SLACK_MINUTES, task.spec.limits.memory_mb + SLACK_MB)
