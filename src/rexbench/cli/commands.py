@@ -105,7 +105,7 @@ def run(
     condition: Annotated[
         str, typer.Option("--condition", help="open, or paper: no Python for the agent, one line of prompt.")
     ] = "open",
-    time_limit: Annotated[str, typer.Option("--time-limit", help="Per run: 90s, 30m, 2h.")] = "30m",
+    time_limit: Annotated[str | None, typer.Option("--time-limit", help="Per run: 90s, 30m, 2h; 30m by default.")] = None,
     budget_usd: Annotated[float | None, typer.Option("--budget-usd", help="US dollars per run.")] = None,
     budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", help="Tokens per run, in and out.")] = None,
     budget_requests: Annotated[int | None, typer.Option("--budget-requests", help="Model requests per run.")] = None,

@@ -50,8 +50,8 @@ class RunOptions:
     base_url: str | None
     key_file: str | None
     price: str | None
-    condition: str
-    time_limit: str
+    condition: str | None
+    time_limit: str | None
     budget_usd: float | None
     budget_tokens: int | None
     budget_requests: int | None
@@ -89,7 +89,7 @@ def resume_and_print(folder: Path, executor: Executor, as_json: bool) -> None:
 def make_plan(options: RunOptions) -> Plan:
     """The plan that the options and the file describe; an option wins over the file."""
     listed = find_agents(options.agents) if options.agents else CampaignFile()
-    agents = listed.agent
+    agents = tuple(AgentSpec.model_validate(spec.model_dump() | _limits(options)) for spec in listed.agent)
     if options.agent:
         agents = (*agents, _agent_from(options))
     if not agents:
@@ -144,8 +144,6 @@ def _agent_from(options: RunOptions) -> AgentSpec:
     settings = dict(part.partition("=")[::2] for part in options.option)
     if options.command:
         settings["command"] = options.command
-    if options.condition not in ("open", "paper"):
-        raise RexbenchError(f"There is no condition {options.condition!r}; there are: open, paper.")
     values: dict[str, Any] = {
         "name": options.name or str(options.agent),
         "agent": options.agent,
@@ -153,15 +151,24 @@ def _agent_from(options: RunOptions) -> AgentSpec:
         "base_url": options.base_url,
         "key_file": options.key_file,
         "price": _price(options.price),
+        "options": settings,
+    }
+    return AgentSpec.model_validate(values | _limits(options))
+
+
+def _limits(options: RunOptions) -> dict[str, Any]:
+    """What was said on the command line about every agent, wherever the agents come from."""
+    if options.condition not in (None, "open", "paper"):
+        raise RexbenchError(f"There is no condition {options.condition!r}; there are: open, paper.")
+    given = {
         "condition": options.condition,
-        "time_limit": read_duration(options.time_limit),
+        "time_limit": read_duration(options.time_limit) if options.time_limit else None,
         "budget_usd": options.budget_usd,
         "budget_tokens": options.budget_tokens,
         "budget_requests": options.budget_requests,
-        "allow_server_tools": options.allow_server_tools,
-        "options": settings,
+        "allow_server_tools": options.allow_server_tools or None,
     }
-    return AgentSpec.model_validate(values)
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _price(text: str | None) -> Price | None:
