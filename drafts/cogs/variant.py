@@ -12,7 +12,7 @@ from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
 
-TRAIN, DEV, TEST = 6000, 100, 300
+TRAIN, DEV, TEST = 2800, 100, 200
 HELD_OUT_WORDS = 30
 """Held-out words per lexical type, each shown once in train."""
 ITEMS_PER_TYPE = 60
@@ -24,12 +24,12 @@ LEXICAL = (
     "active_to_passive", "passive_to_active", "unacc_to_transitive",
 )  # fmt: skip
 STRUCTURAL = ("pp_recursion", "obj_pp_to_subj_pp")
-SIZES = {"noun": 24, "name": 12, "transitive": 8, "unaccusative": 5, "intransitive": 5, "dative": 5, "clausal": 3}
+SIZES = {"noun": 16, "name": 10, "transitive": 8, "unaccusative": 5, "intransitive": 5, "dative": 4}
 
 ONSETS = "b bl br ch d dr f fl g gr h j k kl l m n p pr r s sh sl sn st t tr v w z".split()
 NUCLEI = "a e i o u ai ea oo".split()
 CODAS = "b d f g k l m n nd ng p r rn sk st t".split()
-FUNCTION_WORDS = {"a", "the", "was", "by", "to", "that", "in", "on", "beside", "agent", "theme", "goal", "clause"}
+FUNCTION_WORDS = {"a", "the", "was", "by", "to", "in", "on", "beside", "agent", "theme", "goal"}
 PREPOSITIONS = ("in", "on", "beside")
 
 Pair = tuple[list[str], list[str]]
@@ -106,17 +106,9 @@ class Grammar:
         verb, s, o, g = self.pick("dative"), subject or self.noun_phrase(), thing or self.noun_phrase(), self.noun_phrase()
         return [*s[0], verb + "ed", *o[0], "to", *g[0]], [verb, "agent", *s[1], "theme", *o[1], "goal", *g[1]]
 
-    def clausal(self) -> Pair:
-        verb, s = self.pick("clausal"), self.noun_phrase()
-        inner = self.rng.choice([self.plain_transitive, self.passive, self.unaccusative, self.intransitive])()
-        return [*s[0], verb + "ed", "that", *inner[0]], [verb, "agent", *s[1], "clause", *inner[1]]
-
-    def plain_transitive(self) -> Pair:
-        return self.transitive(thing=self.noun_phrase())
-
     def sentence(self) -> Pair:
-        makers = [self.transitive, self.passive, self.unaccusative, self.intransitive, self.dative, self.clausal]
-        return self.rng.choices(makers, [30, 20, 11, 11, 12, 16])[0]()
+        makers = [self.transitive, self.passive, self.unaccusative, self.intransitive, self.dative]
+        return self.rng.choices(makers, [32, 24, 14, 14, 16])[0]()
 
     def as_subject(self, word: str) -> Pair:
         return self.rng.choice([self.transitive, self.intransitive, self.dative])(subject=self.noun_phrase(word))

@@ -1,16 +1,18 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Recompute the ranking metrics and the properties of the raw scores from the two score files."""
 
-import json
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from rexbench.evaluation.reading import BrokenContract, as_integer, as_number, read_table, require, same_ids
+
+from rexbench.evaluation.reading import BrokenContract, as_integer, as_number, read_jsonl, read_table, require, same_ids
 
 FOLDER = Path("predictions") / "distil"
 RUNS = 3
 TOP = 100
+EXTREME = 0.005
+"""Scores nearer to 0 or 1 than this count as this, so that a rounded file has finite log-odds."""
 ROUNDING = 1e-3
 """How far a pair's score may lie from the mean of its annotations: files may be rounded to three decimals or more."""
 
@@ -30,8 +32,10 @@ def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
         "recall_at_100": float(np.mean([hits[:TOP].sum() / hits.sum() for hits in rankings])),
         "score_mean": float(scores.mean()),
         "score_sd": float(scores.std(axis=1).mean()),
+        "logit_sd": float(_log_odds(scores).std(axis=1).mean()),
         "brier": float(((scores - verdicts) ** 2).mean()),
         "seed_disagreement": float(scores.std(axis=0, ddof=1).mean()),
+        "distinct_runs": _distinct(by_annotation),
         "aggregated_pairs": _aggregated(owner, by_annotation, by_pair, pairs),
     }
 
@@ -43,8 +47,7 @@ def landmarks(artefacts: Path, data: Path) -> dict[str, bool]:
     try:
         by_annotation = _annotation_scores(artefacts, owner)
         reached["every annotation scored in three runs"] = True
-        runs = {tuple(run[name] for name in sorted(run)) for run in by_annotation.values()}
-        reached["three different runs"] = len(runs) == RUNS
+        reached["three different runs"] = _distinct(by_annotation) == RUNS
         by_pair = _pair_scores(artefacts, set(owner.values()), set(by_annotation))
         reached["every pair scored in three runs"] = True
     except BrokenContract:
@@ -60,16 +63,12 @@ def landmarks(artefacts: Path, data: Path) -> dict[str, bool]:
 
 def _truth(data: Path) -> tuple[dict[str, tuple[str, str]], dict[str, bool]]:
     """For each annotation of the evaluation items its pair, and whether its writer did not stand by it."""
-    scored = {row["item"] for row in _rows(data / "items.jsonl") if row["part"] == "eval"}
-    kept = [row for row in _rows(data / "annotations.jsonl") if row["item"] in scored]
+    scored = {row["item"] for row in read_jsonl(data / "items.jsonl") if row["part"] == "eval"}
+    kept = [row for row in read_jsonl(data / "annotations.jsonl") if row["item"] in scored]
     owner = {row["annotation"]: (row["item"], row["label"].lower()) for row in kept}
     writer = {row["annotation"]: row["annotator"] for row in kept}
-    own = {row["annotation"]: row["valid"] for row in _rows(data / "validity.jsonl") if writer[row["annotation"]] == row["judge"]}
+    own = {row["annotation"]: row["valid"] for row in read_jsonl(data / "validity.jsonl") if writer[row["annotation"]] == row["judge"]}
     return owner, {name: own[name] != "yes" for name in owner}
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _errors(owner: dict[str, tuple[str, str]], invalid: dict[str, bool]) -> dict[tuple[str, str], bool]:
@@ -102,6 +101,10 @@ def _pair_scores(artefacts: Path, expected: set[tuple[str, str]], seeds: set[int
     return {seed: dict(rows) for seed, rows in found.items()}
 
 
+def _distinct(by_annotation: dict[int, dict[str, float]]) -> int:
+    return len({tuple(run[name] for name in sorted(run)) for run in by_annotation.values()})
+
+
 def _aggregated(owner, by_annotation, by_pair, pairs) -> int:
     members = defaultdict(list)
     for name, pair in owner.items():
@@ -111,6 +114,11 @@ def _aggregated(owner, by_annotation, by_pair, pairs) -> int:
         for pair in pairs:
             close += abs(run[pair] - float(np.mean([by_annotation[seed][name] for name in members[pair]]))) <= ROUNDING
     return int(close)
+
+
+def _log_odds(scores: np.ndarray) -> np.ndarray:
+    inside = scores.clip(EXTREME, 1 - EXTREME)
+    return np.log(inside / (1 - inside))
 
 
 def _ranking(run: dict[tuple[str, str], float], is_error: dict[tuple[str, str], bool]) -> np.ndarray:

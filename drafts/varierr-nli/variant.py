@@ -108,7 +108,7 @@ def make(seed: int, out_dir: Path) -> None:
     _write(out_dir / "annotations.jsonl", [annotations[i] for i in rng.permutation(len(annotations))])
     _write(out_dir / "validity.jsonl", [validity[i] for i in rng.permutation(len(validity))])
     _write(out_dir / "teacher.jsonl", [teacher[i] for i in rng.permutation(len(teacher))])
-    (out_dir / "vocab.txt").write_text("\n".join(_vocabulary()) + "\n", encoding="utf-8")
+    (out_dir / "vocab.tsv").write_text("\n".join(_vocabulary()) + "\n", encoding="utf-8")
     (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
 
 

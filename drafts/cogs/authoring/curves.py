@@ -3,9 +3,9 @@
 
     python authoring/curves.py --variant 101 --seed 0 [--set KEY=VALUE ...]
 
-Trains with the repository's own code for 2,000 steps on the schedule of the study, and scores gen at every evaluation. The
+Trains with the repository's own code for 1,200 steps on the schedule of the study, and scores at every evaluation. The
 early-stopped run of the same seed is a prefix of that run, so its stopping step and its figures need no second training. Prints
-one JSON line. `--set max_steps=1000` and the like change settings of cogs.config.Config.
+one JSON line. `--set max_steps=600` and the like change settings of cogs.config.Config.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import math
 import sys
 import tempfile
 import time
@@ -24,27 +25,29 @@ TASK = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TASK / "repo"))
 
 import torch  # noqa: E402
-
 from cogs import checkpoints, trainer  # noqa: E402
 from cogs.config import Config  # noqa: E402
-from cogs.data import PAD, SPLITS, Tensors, Vocabulary, read_split, tensors  # noqa: E402
+from cogs.data import PAD, Tensors, Vocabulary, tensors  # noqa: E402
+from cogs.examples import SPLITS, read_split  # noqa: E402
 from cogs.model import Parser  # noqa: E402
 from cogs.stopping import EarlyStopping  # noqa: E402
 
 NEVER = 10**9
-BASE_EVALUATIONS = 10
-"""The base experiment ends at step 1,000 if dev does not end it earlier."""
+BASE = Config()
 
 
 @torch.no_grad()
-def marks(model: Parser, data: Tensors) -> list[bool]:
-    """Exact match per row; equal to that of greedy decoding (see cogs.trainer.exact_match)."""
+def marks(model: Parser, data: Tensors) -> tuple[list[bool], float]:
+    """Exact match per row, equal to that of greedy decoding (see cogs.trainer.exact_match), and the mean loss of a row."""
     training = model.training
     model.eval()
     gold = data.target[:, 1:]
-    right = ((model(data.source, data.target[:, :-1]).argmax(-1) == gold) | (gold == PAD)).all(1)
+    kept = gold != PAD
+    scores = model(data.source, data.target[:, :-1]).log_softmax(-1)
+    right = ((scores.argmax(-1) == gold) | ~kept).all(1)
+    loss = -(scores.gather(-1, gold[..., None])[..., 0] * kept).sum(1).mean().item()
     model.train(training)
-    return right.tolist()
+    return right.tolist(), loss
 
 
 def percentage(right: list[bool]) -> float:
@@ -58,7 +61,7 @@ def main() -> None:
     cli.add_argument("--set", action="append", default=[])
     args = cli.parse_args()
     changes = {key: json.loads(value) for key, value in (pair.split("=", 1) for pair in args.set)}
-    config = Config(**{"max_steps": 2000, "decay_until": 2000, "patience": NEVER, "seed": args.seed, **changes})
+    config = Config(**{"max_steps": 1200, "decay_until": 1200, "patience": NEVER, "seed": args.seed, **changes})
 
     spec = importlib.util.spec_from_file_location("variant", TASK / "variant.py")
     variant = importlib.util.module_from_spec(spec)
@@ -71,32 +74,42 @@ def main() -> None:
         examples = {split: read_split(folder, split) for split in SPLITS}
         vocabulary = Vocabulary.of(examples["train"])
         data = {split: tensors(rows, vocabulary) for split, rows in examples.items()}
+        shown_once = tensors([row for row in examples["train"] if row.type != "in_distribution"], vocabulary)
         model = Parser(len(vocabulary), config)
         curve: list[dict[str, float]] = []
+        watching = 0.0
 
         def watch(model: Parser, _: Path, name: str) -> None:
+            nonlocal watching
             if name == "last":
-                curve.append({split: percentage(marks(model, data[split])) for split in ("dev", "test", "gen")})
+                before = time.process_time()
+                row = {split: percentage(marks(model, data[split])[0]) for split in ("dev", "test", "gen")}
+                row["gain"] = round(model.decoder_norm.weight.norm().item(), 4)
+                row["log_loss"] = round(math.log(marks(model, shown_once)[1]), 4)
+                curve.append(row)
+                watching += time.process_time() - before
 
         checkpoints.save_state = watch
-        started, cpu = time.time(), time.process_time()
+        cpu = time.process_time()
         with contextlib.redirect_stdout(io.StringIO()):
             trainer.train(model, data, config, folder)
+        cpu = time.process_time() - cpu - watching
 
-    rule, best, early = EarlyStopping(5, 1.5), 0, None
+    rule, best, early = EarlyStopping(BASE.patience, BASE.min_gain), 0, None
     for at, row in enumerate(curve):
         if rule.better(row["dev"]):
             best = at
-        if early is None and (rule.exhausted or at + 1 == BASE_EVALUATIONS):
-            early = {"best": 100 * (best + 1), "stopped": 100 * (at + 1), **curve[best]}
+        step = config.eval_every * (at + 1)
+        if early is None and (rule.exhausted or step == BASE.max_steps):
+            early = {"best": config.eval_every * (best + 1), "stopped": step, **curve[best]}
     by_type: dict[str, list[bool]] = defaultdict(list)
-    for example, right in zip(examples["gen"], marks(model, data["gen"]), strict=True):
+    for example, right in zip(examples["gen"], marks(model, data["gen"])[0], strict=True):
         by_type[example.type].append(right)
     print(json.dumps({
-        "variant": args.variant, "seed": args.seed, "set": changes, "early": early, "best_of_full": {"step": 100 * (best + 1), **curve[best]},
-        "full": curve[-1], "gen": [row["gen"] for row in curve], "dev": [row["dev"] for row in curve],
-        "types": {kind: percentage(right) for kind, right in by_type.items()},
-        "seconds": round(time.time() - started, 1), "cpu_seconds": round(time.process_time() - cpu, 1),
+        "variant": args.variant, "seed": args.seed, "set": changes, "early": early, "full": curve[-1],
+        "halfway": curve[len(curve) // 2 - 1], "best_of_full": {"step": config.eval_every * (best + 1), **curve[best]},
+        "gen": [row["gen"] for row in curve], "dev": [row["dev"] for row in curve],
+        "types": {kind: percentage(right) for kind, right in by_type.items()}, "training_cpu_seconds": round(cpu, 1),
     }))  # fmt: skip
 
 

@@ -7,9 +7,5 @@ SEED=${SEED:-0}
 RUN=runs/small
 
 python train.py --config configs/small.yaml --seed "$SEED" --out "$RUN"
-mkdir -p results
-cp "$RUN/train_log.csv" results/train_log.csv
-for split in test gen; do
-  python decode.py --run "$RUN" --split $split --output results/${split}_predictions.tsv
-  python score.py --split $split --predictions results/${split}_predictions.tsv
-done
+python decode.py --run "$RUN" --splits test gen --output results
+python score.py --splits test gen --predictions results

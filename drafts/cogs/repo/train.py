@@ -11,7 +11,8 @@ from pathlib import Path
 import torch
 
 from cogs import config as configs
-from cogs.data import Vocabulary, read_split, tensors
+from cogs.data import Vocabulary, tensors
+from cogs.examples import read_split
 from cogs.model import Parser
 from cogs.trainer import train
 
@@ -40,7 +41,7 @@ def main() -> None:
     vocabulary.save(out / "vocabulary.json")
     model = Parser(len(vocabulary), config)
     print(config)
-    print(f"{len(train_set)} examples, {len(vocabulary)} words, {sum(p.numel() for p in model.parameters())} parameters", flush=True)
+    print(f"{len(train_set)} examples, {len(vocabulary)} words, {sum(p.numel() for p in model.parameters())} weights", flush=True)
     train(model, data, config, out)
 
 

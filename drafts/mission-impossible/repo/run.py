@@ -1,25 +1,27 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Train one model and evaluate it on the test split of one language.
+"""For each language named: train one model and evaluate it on the test split of that language.
 
-    python run.py --language word_hop
+    python run.py --language control word_hop
     python run.py --language word_hop --set train_on=control      # transfer: trained on control, tested on word_hop
 """
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from impossible.checkpoint import save_weights
 from impossible.config import load_config
 from impossible.corpus import load_split, write_texts
-from impossible.evaluation import perplexity, score, write_scores
-from impossible.languages import get_language
+from impossible.evaluation import score
+from impossible.languages import Language, get_language
+from impossible.scores import perplexity, write_scores
 from impossible.training import train
 from impossible.vocabulary import Vocabulary
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--language", required=True)
+    parser.add_argument("--language", required=True, nargs="+")
     parser.add_argument("--config", type=Path, default=Path("configs/base.yaml"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", type=Path, default=Path("data"))
@@ -28,16 +30,20 @@ def main() -> None:
     args = parser.parse_args()
 
     config = load_config(args.config, args.overrides)
-    language = get_language(args.language)
-    source = language if config["train_on"] == "same" else get_language(config["train_on"])
-    vocabulary = Vocabulary(args.data / "vocab.tsv")
-    training = [vocabulary.encode(text.tokens) for text in load_split(args.data, "train", source)]
-    test = load_split(args.data, "test", language)
+    for language in [get_language(name) for name in args.language]:
+        run(language, config, args.seed, args.data, args.out / language.name)
 
-    print(f"{language.name}: training on {len(training)} sentences of {source.name}, seed {args.seed}", flush=True)
-    model = train(training, len(vocabulary), vocabulary.pad, config, args.seed)
+
+def run(language: Language, config: dict[str, Any], seed: int, data: Path, folder: Path) -> None:
+    """One model from scratch, whatever was trained before it in the same process."""
+    source = language if config["train_on"] == "same" else get_language(config["train_on"])
+    vocabulary = Vocabulary(data / "vocab.tsv")
+    training = [vocabulary.encode(text.tokens) for text in load_split(data, "train", source)]
+    test = load_split(data, "test", language)
+
+    print(f"{language.name}: training on {len(training)} sentences of {source.name}, seed {seed}", flush=True)
+    model = train(training, len(vocabulary), vocabulary.pad, config, seed)
     scores = score(model, test, vocabulary)
-    folder = args.out / language.name
     write_texts(test, folder / "test.tsv")
     write_scores(scores, folder / "scores.tsv")
     save_weights(model, folder / "weights.npy")

@@ -3,8 +3,7 @@
 # The base experiment: one model per language, each tested on its own language.
 set -euo pipefail
 SEED=${SEED:-0}
+LANGUAGES=(control shuffle_random shuffle_local3 reverse_partial no_hop word_hop)
 
-for language in control shuffle_random shuffle_local3 reverse_partial no_hop word_hop; do
-    python run.py --language "$language" --seed "$SEED" --out results/base
-done
-python summarise.py --out results/base control shuffle_random shuffle_local3 reverse_partial no_hop word_hop
+python run.py --language "${LANGUAGES[@]}" --seed "$SEED" --out results/base
+python summarise.py --out results/base "${LANGUAGES[@]}"

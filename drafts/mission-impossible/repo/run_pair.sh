@@ -5,7 +5,5 @@ set -euo pipefail
 SEED=${SEED:-0}
 LANGUAGE=${LANGUAGE:-reverse_full}
 
-for language in control "$LANGUAGE"; do
-    python run.py --config configs/pair.yaml --language "$language" --seed "$SEED"
-done
+python run.py --config configs/pair.yaml --language control "$LANGUAGE" --seed "$SEED"
 python summarise.py control "$LANGUAGE"

@@ -2,15 +2,9 @@
 """Print the perplexities of finished runs as a table: python summarise.py control word_hop"""
 
 import argparse
-import csv
 from pathlib import Path
 
-from impossible.evaluation import Score, perplexity
-
-
-def read_scores(path: Path) -> list[Score]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Score(row["id"], int(row["tokens"]), float(row["logprob"])) for row in csv.DictReader(file, delimiter="\t")]
+from impossible.scores import perplexity, read_scores
 
 
 def main() -> None:

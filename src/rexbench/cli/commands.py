@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from rexbench.cli.agents import agents_app
+from rexbench.cli.cluster import cluster_app
+from rexbench.cli.executors import DaskAddress, ExecutorName, MaxJobs, SlurmOptions
 from rexbench.cli.options import CORES, Fresh, Jobs, Json, SandboxOption, Unsafe, VariantSeed
 from rexbench.cli.submit import submit_app
 from rexbench.cli.task import task_app
@@ -20,6 +22,7 @@ app = typer.Typer(
 )
 app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")
+app.add_typer(cluster_app, name="cluster")
 app.add_typer(submit_app, name="submit")
 
 
@@ -103,8 +106,8 @@ def run(
         typer.Option("--price", metavar="IN,OUT[,CACHED]", help="US dollars per million tokens, if not the listed price."),
     ] = None,
     condition: Annotated[
-        str, typer.Option("--condition", help="open, or paper: no Python for the agent, one line of prompt.")
-    ] = "open",
+        str | None, typer.Option("--condition", help="open, or paper: no Python for the agent, one line of prompt.")
+    ] = None,
     time_limit: Annotated[str | None, typer.Option("--time-limit", help="Per run: 90s, 30m, 2h; 30m by default.")] = None,
     budget_usd: Annotated[float | None, typer.Option("--budget-usd", help="US dollars per run.")] = None,
     budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", help="Tokens per run, in and out.")] = None,
@@ -120,6 +123,10 @@ def run(
     sandbox: SandboxOption = "bubblewrap",
     unsafe: Unsafe = False,
     jobs: Jobs = CORES,
+    executor: ExecutorName = "local",
+    slurm: SlurmOptions = "",
+    dask: DaskAddress = "",
+    max_jobs: MaxJobs = None,
     as_json: Json = False,
 ) -> None:
     """Run agents on tasks and judge what they leave: a campaign in a folder, which can be killed and resumed at any time.
@@ -130,14 +137,16 @@ def run(
     rexbench run --agents gold,nop --tasks all
     rexbench run --agent aider --model scripted:script.yaml --task checkeval
     rexbench run --resume my-campaign
+    rexbench run --agents published --tasks all --executor slurm --slurm partition=cpu,account=lab --max-jobs 200
 
     Exit status: 0 every run has a verdict, 2 wrong call, 3 some have none (go on with --resume).
     """
-    from rexbench.cli.running import RunOptions, local, resume_and_print, start_and_print
+    from rexbench.cli.executors import choose_executor
+    from rexbench.cli.running import RunOptions, resume_and_print, start_and_print
 
-    executor = local(jobs)
+    chosen = choose_executor(executor, jobs, slurm, max_jobs, dask)
     if resume:
-        resume_and_print(resume, executor, as_json)
+        resume_and_print(resume, chosen, as_json)
         return
     options = RunOptions(
         agent=agent,
@@ -166,7 +175,7 @@ def run(
         sandbox=sandbox,
         unsafe=unsafe,
     )
-    start_and_print(options, executor, dry_run, as_json)
+    start_and_print(options, chosen, dry_run, as_json)
 
 
 @app.command()

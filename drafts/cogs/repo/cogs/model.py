@@ -10,6 +10,8 @@ from cogs.config import Config
 from cogs.data import BOS, EOS, PAD
 
 MAX_LENGTH = 64
+LONGEST_FORM = 24
+"""Greedy decoding gives up after this many tokens."""
 
 
 def sinusoids(length: int, width: int) -> Tensor:
@@ -19,21 +21,36 @@ def sinusoids(length: int, width: int) -> Tensor:
     return table
 
 
-class Attention(nn.Module):
-    """Written out: on sequences this short the fused kernel is slower than three small products."""
+def attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    """Written out: on sequences this short the fused kernel gains nothing. Heads are the second dimension."""
+    b, heads, n, size = query.shape
+    weights = (query @ key.transpose(-1, -2) * size**-0.5 + mask).softmax(-1)
+    return (weights @ value).transpose(1, 2).reshape(b, n, heads * size)
 
+
+class SelfAttention(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads, self.size = heads, width // heads
-        self.query, self.key_value = nn.Linear(width, width), nn.Linear(width, 2 * width)
-        self.out = nn.Linear(width, width)
+        self.query_key_value, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        b, n, _ = x.shape
+        q, k, v = self.query_key_value(x).view(b, n, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
+        return self.out(attend(q, k, v, mask))
+
+
+class CrossAttention(nn.Module):
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads, self.size = heads, width // heads
+        self.query, self.key_value, self.out = nn.Linear(width, width), nn.Linear(width, 2 * width), nn.Linear(width, width)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        b, n, width = x.shape
+        b, n, _ = x.shape
         q = self.query(x).view(b, n, self.heads, self.size).transpose(1, 2)
         k, v = self.key_value(memory).view(b, -1, 2, self.heads, self.size).permute(2, 0, 3, 1, 4)
-        weights = (q @ k.transpose(-1, -2) * self.size**-0.5 + mask).softmax(-1)
-        return self.out((weights @ v).transpose(1, 2).reshape(b, n, width))
+        return self.out(attend(q, k, v, mask))
 
 
 class Layer(nn.Module):
@@ -41,15 +58,14 @@ class Layer(nn.Module):
         super().__init__()
         width = config.d_model
         self.dropout = nn.Dropout(config.dropout)
-        self.self_norm, self.self_attention = nn.LayerNorm(width), Attention(width, config.heads)
+        self.self_norm, self.self_attention = nn.LayerNorm(width), SelfAttention(width, config.heads)
         self.cross_norm = nn.LayerNorm(width) if decoder else None
-        self.cross_attention = Attention(width, config.heads) if decoder else None
+        self.cross_attention = CrossAttention(width, config.heads) if decoder else None
         self.ff_norm = nn.LayerNorm(width)
         self.ff = nn.Sequential(nn.Linear(width, config.d_ff), nn.ReLU(), nn.Linear(config.d_ff, width))
 
     def forward(self, x: Tensor, mask: Tensor, memory: Tensor | None = None, memory_mask: Tensor | None = None) -> Tensor:
-        h = self.self_norm(x)
-        x = x + self.dropout(self.self_attention(h, h, mask))
+        x = x + self.dropout(self.self_attention(self.self_norm(x), mask))
         if self.cross_attention is not None:
             x = x + self.dropout(self.cross_attention(self.cross_norm(x), memory, memory_mask))
         return x + self.dropout(self.ff(self.ff_norm(x)))
@@ -83,24 +99,36 @@ class Parser(nn.Module):
         return self.encoder_norm(h), mask
 
     def decode(self, target: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
+        """The decoder's states, ready for `readout`."""
         n = target.shape[1]
         causal = torch.full((n, n), -1e9).triu(1)
         h = self.embed(target)
         for layer in self.decoder:
             h = layer(h, causal, memory, memory_mask)
-        return nn.functional.linear(self.decoder_norm(h), self.embedding.weight, self.bias)
+        return self.decoder_norm(h)
+
+    def readout(self, states: Tensor) -> Tensor:
+        """Scores of all words, from states of any leading shape."""
+        return nn.functional.linear(states, self.embedding.weight, self.bias)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        return self.decode(target, *self.encode(source))
+        return self.readout(self.decode(target, *self.encode(source)))
+
+    def loss(self, source: Tensor, target: Tensor) -> Tensor:
+        """Mean cross-entropy of the next token, the right prefix given. Padding is left out before the costly readout."""
+        gold = target[:, 1:]
+        kept = gold != PAD
+        states = self.decode(target[:, :-1], *self.encode(source))
+        return nn.functional.cross_entropy(self.readout(states[kept]), gold[kept])
 
     @torch.no_grad()
-    def greedy(self, source: Tensor, longest: int = 24) -> Tensor:
+    def greedy(self, source: Tensor) -> Tensor:
         """Most likely token by token, without BOS; a row is padded after its EOS."""
         memory, mask = self.encode(source)
         ids = torch.full((len(source), 1), BOS)
         done = torch.zeros(len(source), dtype=torch.bool)
-        for _ in range(longest):
-            best = self.decode(ids, memory, mask)[:, -1].argmax(-1).masked_fill(done, PAD)
+        for _ in range(LONGEST_FORM):
+            best = self.readout(self.decode(ids, memory, mask)[:, -1]).argmax(-1).masked_fill(done, PAD)
             ids = torch.cat([ids, best[:, None]], 1)
             done |= best == EOS
             if done.all():

@@ -5,7 +5,7 @@ import csv
 from collections import defaultdict
 from pathlib import Path
 
-from cogs.data import Example
+from cogs.examples import Example
 
 
 def read_predictions(path: Path) -> dict[str, list[str]]:

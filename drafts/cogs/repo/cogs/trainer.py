@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import torch
-from torch.nn.functional import cross_entropy
 
 from cogs import checkpoints
 from cogs.config import Config
@@ -47,9 +46,7 @@ def train(model: Parser, data: dict[str, Tensors], config: Config, run: Path) ->
             rate = rate_at(step, config)
             for group in optimiser.param_groups:
                 group["lr"] = rate
-            source, target = next(stream)
-            scores = model(source, target[:, :-1])
-            loss = cross_entropy(scores.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
+            loss = model.loss(*next(stream))
             optimiser.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), config.clip_norm)
@@ -62,7 +59,7 @@ def train(model: Parser, data: dict[str, Tensors], config: Config, run: Path) ->
             losses.clear()
             log.writerow([step, mean_loss, rate, dev])
             file.flush()
-            print(f"step {step:5d}  loss {mean_loss:.4f}  rate {rate:.2e}  dev {dev:5.1f}  {time.time() - started:5.0f} s", flush=True)
+            print(f"step {step:4d} loss {mean_loss:.4f} rate {rate:.2e} dev {dev:5.1f} {time.time() - started:4.0f} s", flush=True)
             checkpoints.save_state(model, run, "last")
             if stopping.better(dev):
                 checkpoints.save_state(model, run, "best")

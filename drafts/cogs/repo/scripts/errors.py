@@ -12,10 +12,10 @@ import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from cogs.data import SPLITS, read_split
+from cogs.examples import SPLITS, read_split
 from cogs.scorer import read_predictions
 
-ROLES = {"agent", "theme", "goal", "clause"}
+ROLES = {"agent", "theme", "goal"}
 
 
 def frame(form: list[str]) -> list[str]:

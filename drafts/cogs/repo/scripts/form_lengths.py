@@ -8,7 +8,7 @@
 from collections import Counter
 from pathlib import Path
 
-from cogs.data import SPLITS, read_split
+from cogs.examples import SPLITS, read_split
 
 
 def main() -> None:

@@ -1,24 +1,12 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Scores of a model on the sentences of a language, and the perplexity made of them."""
-
-import math
-from dataclasses import dataclass
-from pathlib import Path
+"""Scores of a model on the sentences of a language."""
 
 import torch
 
 from impossible.corpus import Text
 from impossible.model import GPT, pad
+from impossible.scores import Score
 from impossible.vocabulary import Vocabulary
-
-
-@dataclass(frozen=True)
-class Score:
-    id: str
-    tokens: int
-    """How many tokens were predicted: the sentence's and the end mark."""
-    logprob: float
-    """Natural logarithm of the probability of all of them."""
 
 
 @torch.no_grad()
@@ -33,14 +21,3 @@ def score(model: GPT, texts: list[Text], vocabulary: Vocabulary, batch_size: int
         totals = (logprobs * mask).double().sum(1).tolist()
         scores += [Score(text.id, int(row.sum()), total) for text, row, total in zip(part, mask, totals)]
     return scores
-
-
-def perplexity(scores: list[Score]) -> float:
-    """Geometric mean over sentences of the sentence's perplexity."""
-    return math.exp(sum(-one.logprob / one.tokens for one in scores) / len(scores))
-
-
-def write_scores(scores: list[Score], path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows = [f"{one.id}\t{one.tokens}\t{one.logprob:.6f}" for one in scores]
-    path.write_text("id\ttokens\tlogprob\n" + "\n".join(rows) + "\n", encoding="utf-8")

@@ -11,7 +11,6 @@ import yaml
 @dataclass(frozen=True)
 class EncoderSettings:
     width: int
-    dropout: float
     max_length: int
 
 

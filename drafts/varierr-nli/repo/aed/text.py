@@ -17,7 +17,7 @@ class Vocabulary:
 
     @classmethod
     def read(cls, folder: Path) -> "Vocabulary":
-        return cls((folder / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1])
+        return cls((folder / "vocab.tsv").read_text(encoding="utf-8").split("\n")[:-1])
 
     def __len__(self) -> int:
         return len(self.words)

@@ -19,7 +19,7 @@ def train_classifier(
     seed: int,
     after_epoch: Callable[[SegmentEncoder], None] | None = None,
 ) -> SegmentEncoder:
-    """Fit an encoder of premise and hypothesis to labels. The seed decides the weights, the dropout and the order of batches."""
+    """Fit an encoder of premise and hypothesis to labels. The seed decides the weights and the order of batches."""
     training = settings.training
     torch.manual_seed(seed)
     model = SegmentEncoder(settings.encoder, vocabulary_size, segments=2, outputs=int(labels.max()) + 1)

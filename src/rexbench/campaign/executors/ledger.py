@@ -68,7 +68,7 @@ def write_whole(path: Path, content: str) -> None:
 def is_recorded(step: Step) -> bool:
     """Whether what a step makes is in the folder, looked at anew.
 
-    A network file system remembers for up to a minute that a name was not there. Listing the folders on the way makes it look again.
+    A network file system remembers for up to a minute that a name was not there; listing the folders on the way makes it look.
     """
     campaign = Campaign(Path(step.campaign))
     target = campaign.run_folder(step.run.id)

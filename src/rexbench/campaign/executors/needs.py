@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.steps import Step
+from rexbench.campaign.plan import RunSpec
+from rexbench.campaign.steps import Step, StepKind
 
 SLACK_MINUTES = 10
 """For what stands around an agent or an experiment: workspace, gateway, waiting for live gold's lock, slow disks."""
@@ -30,3 +31,12 @@ def needs_of(step: Step) -> Needs:
         return Needs(math.ceil(spec.time_limit / 60) + SLACK_MINUTES, spec.memory_mb + SLACK_MB)
     seconds = 2 * len(plan.seeds[task.id]) * task.spec.limits.seconds
     return Needs(math.ceil(seconds / 60) + SLACK_MINUTES, task.spec.limits.memory_mb + SLACK_MB)
+
+
+def most_needed(campaign: Path) -> Needs:
+    """What the most demanding step of a campaign may need."""
+    plan = Campaign(campaign).plan
+    runs = [RunSpec(agent=agent.name, task=task, hints=plan.hints[0], repetition=1) for agent in plan.agents for task in plan.tasks]
+    kinds: tuple[StepKind, ...] = ("agent", "evaluation")
+    needed = [needs_of(Step(str(campaign), run, kind, 1)) for run in runs for kind in kinds]
+    return Needs(max(needs.minutes for needs in needed), max(needs.memory_mb for needs in needed))

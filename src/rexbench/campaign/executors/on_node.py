@@ -1,6 +1,6 @@
 """What runs on a cluster's node: one step, in a process of its own, that ends when it is told to.
 
-    python -m rexbench.campaign.executors.on_node    reads a step from standard input, writes how it ended to standard output
+python -m rexbench.campaign.executors.on_node    reads a step from standard input, writes how it ended to standard output
 """
 
 import ctypes
