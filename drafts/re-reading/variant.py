@@ -1,0 +1,57 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""The data of one variant: word problems about things of several colours that come one lot after the other.
+
+A story lists lots, each a number of things of one colour, and at the end it is asked how many there are of one colour; nothing in
+the story says beforehand which colour that will be. Problems come in two files, by the number of lots. Sizes and mix are the same
+for every seed; the authoring scripts train on problems of this generator.
+"""
+
+import json
+import random
+from pathlib import Path
+
+CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
+NAMES = ["Ada", "Ben", "Cleo", "Dora", "Emil", "Fay", "Greta", "Hugo", "Ines", "Jonas", "Klara", "Lars"]
+COLOURS = ["red", "blue", "green", "white", "black", "yellow"]
+THINGS = ["pens", "books", "shells", "cards", "stamps", "apples"]
+FEWEST, MOST = 2, 9
+
+LOTS = {"short": (4, 5), "long": (7, 8, 9)}
+WANTED = (2, 3)
+"""Lots of the colour that is asked about."""
+PROBLEMS = {"short": 60, "long": 90}
+
+
+def make(seed: int, out_dir: Path) -> None:
+    """Write the data folder of variant `seed`."""
+    rng = random.Random(f"stories/{seed}")
+    taken: set[str] = set()
+    for name, size in PROBLEMS.items():
+        rows: list[dict] = []
+        while len(rows) < size:
+            made = problem(rng, rng.choice(LOTS[name]), rng.choice(WANTED))
+            if made["story"] not in taken:
+                taken.add(made["story"])
+                rows.append({"id": f"{name}-{len(rows):03d}"} | {key: made[key] for key in ("story", "question", "answer")})
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (out_dir / f"stories_{name}.jsonl").write_text(text, encoding="utf-8")
+    (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+def problem(rng: random.Random, lots: int, wanted: int) -> dict:
+    """A story of `lots` lots, `wanted` of them of the colour asked about."""
+    name, things, colour = rng.choice(NAMES), rng.choice(THINGS), rng.choice(COLOURS)
+    chosen = set(rng.sample(range(lots), wanted))
+    others = [other for other in COLOURS if other != colour]
+    told, totals = [], []
+    for at in range(lots):
+        number = rng.randint(FEWEST, MOST)
+        told.append(f"{number} {colour if at in chosen else rng.choice(others)} {things}")
+        if at in chosen:
+            totals.append((totals[-1] if totals else 0) + number)
+    return {
+        "story": f"{name} gets {', '.join(told[:-1])} and {told[-1]}.",
+        "question": f"How many {colour} {things} does {name} get?",
+        "answer": totals[-1],
+        "worked": ", ".join(str(total) for total in totals) + ".",
+    }
