@@ -18,11 +18,10 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+import variant
 from corpus import WIDEST, Corpus
 from winodict.model import LanguageModel, save_model
 from winodict.tokenizer import START
-
-import variant
 
 STATEMENTS, LENGTH = 6, 160
 """Statements of a document in the second stage, and the tokens after which it is cut off."""

@@ -18,6 +18,7 @@ import torch
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "repo"), str(HERE)]
+import variant  # noqa: E402
 from corpus import Corpus  # noqa: E402
 from winodict.config import load_config  # noqa: E402
 from winodict.dataset import synthetic_problems  # noqa: E402
@@ -27,8 +28,6 @@ from winodict.model import load_model  # noqa: E402
 from winodict.prompts import prefix, statement  # noqa: E402
 from winodict.scoring import Query, score  # noqa: E402
 from winodict.tokenizer import Tokenizer  # noqa: E402
-
-import variant  # noqa: E402
 
 LEXICON = {pos: {row["lemma"]: row for row in rows} for pos, rows in Corpus(0).words.items()}
 

@@ -19,11 +19,10 @@ import numpy as np
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "repo")]
+import variant  # noqa: E402
 from winodict.inflection import regular_form  # noqa: E402
 from winodict.synthetic import TrigramChain  # noqa: E402
 from winodict.tokenizer import PAD, START, UNKNOWN, Tokenizer  # noqa: E402
-
-import variant  # noqa: E402
 
 NOISE = 0.05
 SHARE = {"invented": 0.40, "known": 0.38, "odd": 0.22}

@@ -13,9 +13,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from rexbench.evaluation.reading import BrokenContract  # noqa: E402
-
 import judge  # noqa: E402
+
+from rexbench.evaluation.reading import BrokenContract  # noqa: E402
 
 Rows = list[dict]
 
