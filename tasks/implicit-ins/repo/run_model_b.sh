@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+# Model B without rules, with two and with all. Run from the repository root.
+set -euo pipefail
+for ablation in no_rules two_rules all_rules; do
+    bash scripts/ablations/$ablation.sh
+done
+python -m implicit.report results/model_b
