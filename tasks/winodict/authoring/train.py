@@ -12,16 +12,20 @@ numpy, safetensors and the standard library.
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
 import torch.nn.functional as F
-import variant
-from corpus import WIDEST, Corpus
-from winodict.model import LanguageModel, save_model
-from winodict.tokenizer import START
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "repo"), str(HERE)]
+import variant  # noqa: E402
+from corpus import WIDEST, Corpus  # noqa: E402
+from winodict.model import LanguageModel, save_model  # noqa: E402
+from winodict.tokenizer import START  # noqa: E402
 
 STATEMENTS, LENGTH = 6, 160
 """Statements of a document in the second stage, and the tokens after which it is cut off."""
