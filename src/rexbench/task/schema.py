@@ -7,7 +7,16 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
 import pydantic
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from rexbench.errors import BrokenTask
 
@@ -60,6 +69,14 @@ class Limits(_Table):
     """What the run may add to the tree."""
     output_mb: int = Field(default=16, gt=0)
     """What the run may print."""
+    gpus: int = Field(default=0, ge=0, le=8)
+    """GPUs that a run needs for itself."""
+
+    @model_serializer(mode="wrap")
+    def _as_ever_without_gpus(self, dump: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """A task that needs none has the digest that it had before there was the key."""
+        dumped: dict[str, object] = dump(self)
+        return dumped if self.gpus else {name: value for name, value in dumped.items() if name != "gpus"}
 
 
 class Artefact(_Table):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from rexbench.digest import digest_value
+from rexbench.task.canary import CANARY
 from rexbench.task.folder import Task
 
 _FILE = Path("authoring", "verified.json")
@@ -30,4 +31,5 @@ def record_verified(task: Task, variants: int) -> None:
     if variants > verified_variants(task):
         path = task.folder / _FILE
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"state": state_digest(task), "variants": variants}, indent=1) + "\n", encoding="utf-8")
+        content = {"canary": CANARY, "state": state_digest(task), "variants": variants}
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
