@@ -4,7 +4,7 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test test-docker test-agents lint setup bubblewrap bench clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap bench clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
@@ -19,6 +19,10 @@ test-docker: setup ## the container tests, on a private engine that is stopped a
 test-agents: setup ## the agents' real programs with scripted models; installs the programs first
 	$(BIN)/rexbench agents install all
 	$(BIN)/pytest -m agents
+
+test-cluster: setup ## the tests on Slurm and Dask, on a private cluster that is stopped afterwards (root on Debian)
+	@rig=$${REXBENCH_RIG:-$$(mktemp -d)}; trap 'scripts/slurm_rig stop $$rig' EXIT; \
+	variables=$$(scripts/slurm_rig start $$rig) && eval "$$variables" && $(BIN)/pytest -m cluster
 
 lint: setup
 	$(BIN)/ruff format --check .

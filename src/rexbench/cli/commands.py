@@ -209,3 +209,58 @@ def doctor(as_json: Json = False) -> None:
     from rexbench.cli.doctor import examine_and_print
 
     examine_and_print(as_json)
+
+
+@app.command()
+def report(
+    campaigns: Annotated[list[Path], typer.Argument(metavar="CAMPAIGN...", help="Folders of campaigns; several make one report.")],
+    with_paper: Annotated[bool, typer.Option("--with-paper", help="Set the fourteen published agents beside these.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where files go; CAMPAIGN/report by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Turn a campaign into tables, figures and one HTML file: success with intervals, hints, tasks, costs, failures, comparisons.
+
+    \b
+    rexbench report my-campaign
+    rexbench report my-campaign another-campaign --with-paper --out my-report
+    """
+    from rexbench.cli.reporting import report_and_print
+
+    report_and_print(campaigns, with_paper, out, as_json)
+
+
+@app.command()
+def compare(
+    campaign: Annotated[Path, typer.Argument(metavar="CAMPAIGN", help="Folder of a campaign.")],
+    a: Annotated[str, typer.Option("--a", help="One agent, by its name in the campaign.")],
+    b: Annotated[str, typer.Option("--b", help="The other.")],
+    as_json: Json = False,
+) -> None:
+    """Say whether two agents differ: paired by task, with the difference, its interval and two tests.
+
+    \b
+    rexbench compare my-campaign --a claude-code --b openhands
+    """
+    from rexbench.cli.reporting import compare_and_print
+
+    compare_and_print(campaign, a, b, as_json)
+
+
+@app.command()
+def power(
+    tasks: Annotated[int, typer.Option("--tasks", min=2, max=1000, help="Tasks in the design.")] = 12,
+    runs: Annotated[int, typer.Option("--runs", min=1, max=1000, help="Runs of each agent on each task.")] = 5,
+    difference: Annotated[float, typer.Option("--difference", help="True difference in final success, such as 0.15.")] = 0.15,
+    base: Annotated[float, typer.Option("--base", help="Final success of the weaker agent.")] = 0.3,
+    agents: Annotated[int, typer.Option("--agents", min=2, max=100, help="Agents compared; more pairs need more evidence.")] = 2,
+    as_json: Json = False,
+) -> None:
+    """Say what a design can and cannot show before it is paid for.
+
+    \b
+    rexbench power --tasks 12 --runs 5 --difference 0.15
+    rexbench power --tasks 50 --runs 3 --difference 0.2 --agents 9
+    """
+    from rexbench.cli.reporting import power_and_print
+
+    power_and_print(tasks, runs, difference, base, agents, as_json)

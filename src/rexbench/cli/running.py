@@ -2,8 +2,10 @@
 
 import datetime
 import secrets
+import socket
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,6 @@ from rexbench.agent.catalog import find_agent
 from rexbench.agent.controls import CONTROLS
 from rexbench.agent.install import find_program
 from rexbench.campaign.conduct import Progress, conduct
-from rexbench.campaign.executors.local import Local
 from rexbench.campaign.executors.protocol import Ended, Executor
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, CampaignFile, Plan, find_agents, plan_runs, read_duration, read_hints
@@ -206,6 +207,7 @@ class CampaignProgress:
         self._since = time.monotonic()
         self._before: int | None = None
         self._live: Live | None = None
+        self._nodes: Counter[str] = Counter()
 
     def __enter__(self) -> "CampaignProgress":
         if not self._quiet and sys.stderr.isatty():
@@ -221,12 +223,16 @@ class CampaignProgress:
         self._before = progress.done if self._before is None else self._before
         if self._quiet:
             return
+        if ended and ended.where not in ("", socket.gethostname()):  # on a cluster, where each step was done
+            self._nodes[ended.where] += not ended.fault
         if self._live:
-            running = [Text(f"  {label}"[:78], style="dim") for label in progress.running[:8]]
-            self._live.update(Group(Text(self._line(progress)), *running))
+            nodes = ", ".join(f"{node} {count}" for node, count in self._nodes.most_common(12))
+            lines = [*([f"steps done by node: {nodes}"] if nodes else []), *(f"  {label}" for label in progress.running[:8])]
+            self._live.update(Group(Text(self._line(progress)), *(Text(line[:78], style="dim") for line in lines)))
         elif ended:
             what = f"fault: {ended.fault}" if ended.fault else "done"
-            print(f"{self._line(progress)} | {ended.step.label}: {what}", file=sys.stderr, flush=True)
+            node = f" on {ended.where}" if ended.where in self._nodes else ""
+            print(f"{self._line(progress)} | {ended.step.label}{node}: {what}", file=sys.stderr, flush=True)
 
     def _line(self, progress: Progress) -> str:
         seconds = time.monotonic() - self._since
@@ -317,8 +323,3 @@ def _print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> Non
 
 def _money(spec: AgentSpec) -> str:
     return "-" if spec.budget_usd is None else f"{spec.budget_usd:g}"
-
-
-def local(jobs: int) -> Executor:
-    """The executor for one machine."""
-    return Local(jobs)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rexbench.places import kept_from_experiments
+from rexbench.sandbox.gpus import device_files, take_gpus
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Job, standard_variables
 from rexbench.sandbox.seccomp import filter_program
 
@@ -83,8 +84,11 @@ def arguments(job: Job, user: int, handed: Handed) -> list[str]:
         ]
     if handed.filter is not None:
         command += ["--seccomp", str(handed.filter)]
+    gpus = take_gpus(job.gpus)
     interpreter = job.environment.interpreter
     command += ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
+    for device in device_files(gpus):
+        command += ["--dev-bind", str(device), str(device)]
     for folder in ("/dev/shm", "/tmp", HOME):
         command += [*(["--perms", "1777"] if _version() >= (0, 5) else []), *_size_of(size), "--tmpfs", folder]
     command += system_mounts()
@@ -103,7 +107,8 @@ def arguments(job: Job, user: int, handed: Handed) -> list[str]:
     for at, source in job.writable.items():
         command += [*_open_parents(at), "--bind", str(source), at]
     command += ["--remount-ro", "/", "--chdir", WORKSPACE]
-    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
+    visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus)} if gpus else {}
+    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **visible, **job.variables}.items():
         command += ["--setenv", name, value]
     become = (
         ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]

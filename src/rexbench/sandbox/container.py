@@ -17,6 +17,7 @@ from rexbench.environment.build import Environment, EnvironmentName, describe
 from rexbench.environment.image import ensure_image, image_digest
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
+from rexbench.sandbox.gpus import take_gpus
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
 from rexbench.sandbox.supervise import Usage, give_tree, watch
 
@@ -51,7 +52,16 @@ class Container:
         user = _own(job.folders)
         try:
             process = subprocess.Popen(
-                [self.name, "run", *_arguments(job, container, user), image, "bash", "-c", job.command],
+                [
+                    self.name,
+                    "run",
+                    *_arguments(job, container, user),
+                    *_gpu_arguments(self.name, job),
+                    image,
+                    "bash",
+                    "-c",
+                    job.command,
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -133,6 +143,14 @@ def _arguments(job: Job, container: str, user: str) -> list[str]:
     for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **job.variables}.items():
         arguments += ["--env", f"{name}={value}"]
     return [*arguments, "--workdir", WORKSPACE]
+
+
+def _gpu_arguments(engine: str, job: Job) -> list[str]:
+    """The engine's own way to show a GPU; the driver's container toolkit must be installed for it."""
+    names = [gpu.uuid for gpu in take_gpus(job.gpus)]
+    if engine == "docker":
+        return ["--gpus", f'"device={",".join(names)}"'] if names else []  # quoted: to docker a bare comma ends the value
+    return [part for name in names for part in ("--device", f"nvidia.com/gpu={name}")]
 
 
 def _own(trees: tuple[Path, ...]) -> str:

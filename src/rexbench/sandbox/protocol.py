@@ -48,6 +48,8 @@ class Job:
     """Host files and folders to show read-only elsewhere, by absolute path inside."""
     writable: dict[str, Path] = field(default_factory=dict)
     """Host folders that are writable inside as well, by absolute path inside; they count as growth of the tree."""
+    gpus: int = 0
+    """GPUs that the command may use; which ones, `CUDA_VISIBLE_DEVICES` of our own process says (`sandbox.gpus`)."""
     stop: Callable[[], bool] | None = None
     """Asked at every tick; True ends the run at once (`stopped_by` is then "caller")."""
 

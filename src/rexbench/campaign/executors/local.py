@@ -2,7 +2,9 @@
 
 from types import TracebackType
 
+from rexbench.campaign.executors.needs import gpus_of
 from rexbench.campaign.executors.protocol import Ended
+from rexbench.campaign.gpus import leased_gpus
 from rexbench.campaign.steps import Step, perform_step
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.workers import Workers
@@ -44,7 +46,8 @@ def attempt_step(step: Step) -> Ended:
     import socket
 
     try:
-        perform_step(step)
+        with leased_gpus(gpus_of(step)):
+            perform_step(step)
     except SystemFault as error:
         return Ended(step, str(error), where=socket.gethostname())
     except RexbenchError as error:

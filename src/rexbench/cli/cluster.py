@@ -1,0 +1,39 @@
+"""The commands about clusters."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rexbench.cli.executors import DaskAddress, ExecutorName, SlurmOptions
+from rexbench.cli.options import Json, SandboxOption
+
+cluster_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Clusters: what works on their nodes.")
+
+
+@cluster_app.callback()
+def clusters() -> None:
+    pass
+
+
+@cluster_app.command()
+def check(
+    executor: ExecutorName = "slurm",
+    slurm: SlurmOptions = "",
+    dask: DaskAddress = "",
+    sandbox: SandboxOption = "bubblewrap",
+    out: Annotated[Path | None, typer.Option("--out", help="Where campaigns will be kept, if not under rexbench's home.")] = None,
+    wait: Annotated[float, typer.Option("--wait", min=1, help="Seconds that the probe may take, the queue included.")] = 600,
+    as_json: Json = False,
+) -> None:
+    """Send a probe to a node and say what works there: sandbox, environment, shared folder, clock, GPU; and what is missing.
+
+    \b
+    rexbench cluster check --executor slurm --slurm partition=gpu,gres=gpu:1
+    rexbench cluster check --executor dask --dask tcp://scheduler:8786
+
+    Exit status: 0 a campaign can run there, 1 something is missing, 2 wrong call, 3 the cluster did not answer.
+    """
+    from rexbench.cli.checking_cluster import check_and_print
+
+    check_and_print(executor, slurm, dask, sandbox, out, wait, as_json)

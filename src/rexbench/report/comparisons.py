@@ -1,0 +1,84 @@
+"""Agents beside agents, hint levels beside hint levels: every pair, tested and corrected for how many there are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from rexbench.report.results import Results
+from rexbench.report.table import Cell, Column, Table
+from rexbench.stats.arrays import Integers
+from rexbench.stats.effect import Effect, effect
+from rexbench.stats.paired import holm
+
+_TESTS = (
+    Column("diff", "signed", "difference"),
+    Column("low", "signed"),
+    Column("high", "signed"),
+    Column("better", "count", "tasks_better", wide=True),
+    Column("worse", "count", "tasks_worse", wide=True),
+    Column("p tasks", "p", "p_over_tasks"),
+    Column("Holm", "p", "p_over_tasks_holm"),
+    Column("least", "p", "least_possible_p", wide=True),
+    Column("p runs", "p", "p_within_tasks"),
+    Column("Holm", "p", "p_within_tasks_holm"),
+)
+NOTE = (
+    "diff: first minus second, with its 95 % interval over tasks; p tasks: sign-flip test over tasks, for other tasks of this "
+    "kind; p runs: exact test within tasks, for these very tasks, where agents that are equal in general may well differ; Holm: "
+    "corrected for the number of rows."
+)
+
+
+def pair_table(name: str, title: str, agents: Sequence[str], wins: Integers, runs: Integers) -> Table:
+    """Every pair of agents, over all hint levels that both ran; arrays by agent, hint level and task."""
+    pairs = list(combinations(range(len(agents)), 2))
+    effects = [effect(wins[a], runs[a], wins[b], runs[b]) for a, b in pairs]
+    kept = [(pair, found) for pair, found in zip(pairs, effects, strict=True) if found.tasks]
+    leads = [(agents[a], agents[b]) for (a, b), _ in kept]
+    table = _table(name, title, (Column("first"), Column("second")), leads, [found for _, found in kept])
+    over, within = (count_differing(table, field) for field in ("p_over_tasks_holm", "p_within_tasks_holm"))
+    finding = (
+        f"Of {len(table.rows)} pairs of agents, {over} differ at 5 % after Holm if these tasks stand for tasks of their kind, and "
+        f"{within} if these very tasks are meant."
+    )
+    return replace(table, finding=finding)
+
+
+def comparisons_table(results: Results) -> Table:
+    """Every pair of the campaign's agents."""
+    return pair_table("comparisons", "Agents compared", results.agents, results.wins, results.runs)
+
+
+def hints_table(results: Results) -> Table:
+    """What hints do: each level against no hints, for each agent, paired by task."""
+    leads: list[tuple[str, str]] = []
+    effects: list[Effect] = []
+    base = results.hints[0]
+    for agent, name in enumerate(results.agents):
+        for hint, level in enumerate(results.hints[1:], start=1):
+            found = effect(results.wins[agent, hint], results.runs[agent, hint], results.wins[agent, 0], results.runs[agent, 0])
+            if found.tasks:
+                leads.append((name, level))
+                effects.append(found)
+    return _table("hints", f"What hints do, against {base}", (Column("agent"), Column("hints")), leads, effects)
+
+
+def count_differing(table: Table, field: str, level: float = 0.05) -> int:
+    """Rows whose corrected p is at most the level."""
+    return sum(isinstance(value := record[field], float | int) and value <= level for record in table.records())
+
+
+def _table(name: str, title: str, heads: tuple[Column, ...], leads: Sequence[tuple[str, ...]], effects: Sequence[Effect]) -> Table:
+    over_tasks, over_runs = (holm(np.array([getattr(found, key) for found in effects])) for key in ("p_tasks", "p_runs"))
+    rows: list[tuple[Cell, ...]] = [
+        (*lead, *_cells(found, float(over_tasks[at]), float(over_runs[at])))
+        for at, (lead, found) in enumerate(zip(leads, effects, strict=True))
+    ]
+    return Table(name, title, (*heads, *_TESTS), tuple(rows), NOTE)
+
+
+def _cells(found: Effect, tasks_holm: float, runs_holm: float) -> tuple[Cell, ...]:
+    sides = found.difference, found.low, found.high, found.better, found.worse
+    return *sides, found.p_tasks, tasks_holm, found.smallest_p, found.p_runs, runs_holm

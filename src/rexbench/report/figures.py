@@ -1,0 +1,184 @@
+"""Figures for papers, as SVG and PDF: drawn without global state, and the same bytes for the same numbers."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from rexbench.report.charts import OUTCOMES, round_values
+from rexbench.report.content import Content
+from rexbench.report.table import Cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import RcKeyType
+
+_SETTINGS: "dict[RcKeyType, object]" = {
+    "svg.hashsalt": "rexbench",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "font.size": 8,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+_INK, _ACCENT = "#333333", "#0b66c3"
+_MARKERS = {"none": "o", "hints": "s", "detailed": "^"}
+_COLOURS = ("#2f8f4e", "#e0a100", "#c77d3a", "#c0392b", "#7d5ba6", "#5d6d7e", "#a9b2bb")
+_HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
+
+
+def write_figures(content: Content, folder: Path) -> list[Path]:
+    """Every figure that the campaign has numbers for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn: dict[str, Callable[[Content], Figure]] = {"headline": _headline, "by_task": _by_task, "failures": _failures}
+    if len(content.results.hints) > 1:
+        drawn["hints"] = _hints
+    if _prices(content):
+        drawn["frontier"] = _frontier
+    written = []
+    with matplotlib.rc_context(_SETTINGS):
+        for name, draw in drawn.items():
+            figure = draw(content)
+            written += [folder / f"{name}.svg", folder / f"{name}.pdf"]
+            figure.savefig(written[-2], format="svg", metadata={"Date": None, "Creator": "rexbench"})
+            figure.set_layout_engine("none")  # laid out already; doing it again would take as long as drawing
+            figure.savefig(written[-1], format="pdf", metadata={"CreationDate": None, "Creator": "rexbench", "Producer": None})
+    return written
+
+
+def _headline(content: Content) -> Figure:
+    rows = _rows(content, "headline")
+    figure, axes = _new(6.0, 0.6 + 0.17 * len(rows))
+    for at, row in enumerate(rows):
+        low, value, high = (_known(row[key]) for key in ("low", "success", "high"))
+        axes.plot([low, high], [at, at], color=_ACCENT, alpha=0.4, linewidth=3, solid_capstyle="butt")
+        axes.plot(value, at, marker=_MARKERS.get(str(row["hints"]), "o"), color=_ACCENT, markersize=4)
+    axes.set_yticks(range(len(rows)), [f"{_plain(row['agent'])}, {row['hints']}" for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("success, mean over tasks, 95 % interval")
+    return figure
+
+
+def _hints(content: Content) -> Figure:
+    levels = content.results.hints
+    agents = list(dict.fromkeys(str(row["agent"]) for row in _rows(content, "headline")))
+    columns = min(4, len(agents))
+    lines = math.ceil(len(agents) / columns)
+    figure = Figure(figsize=(1.7 * columns, 1.5 * lines), layout="constrained")
+    grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    for at, axes in enumerate(grid.flat):
+        if at >= len(agents):
+            axes.set_axis_off()
+            continue
+        rows = [row for row in _rows(content, "headline") if row["agent"] == agents[at]]
+        x = [levels.index(str(row["hints"])) for row in rows]
+        low, value, high = (np.array([_known(row[key]) for row in rows]) for key in ("low", "success", "high"))
+        axes.errorbar(
+            x, value, yerr=[value - low, high - value], color=_ACCENT, marker="o", markersize=3, linewidth=1, elinewidth=2.5
+        )
+        axes.set_title(_plain(agents[at]), fontsize=7)
+        axes.set_xticks(range(len(levels)), levels)
+        axes.set_ylim(0, 1)
+    return figure
+
+
+def _by_task(content: Content) -> Figure:
+    table = content.table("by_task")
+    assert table is not None
+    values = np.array([[_known(cell) for cell in row[2:]] for row in table.rows])
+    figure, axes = _new(2.2 + 0.36 * values.shape[1], 1.4 + 0.17 * len(values))
+    axes.imshow(values, cmap="Blues", vmin=0, vmax=1.1, aspect="auto")
+    for (line, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            colour = "white" if value > 0.65 else _INK
+            text = axes.text(column, line, f"{100 * value:.0f}", ha="center", va="center", fontsize=6, color=colour)
+            text.set_in_layout(False)  # lies inside its cell; measuring hundreds of them would take most of the time
+    axes.set_xticks(range(values.shape[1]), [_plain(column.name) for column in table.columns[2:]], rotation=60, ha="right")
+    axes.set_yticks(range(len(values)), [f"{_plain(row[0])}, {row[1]}" for row in table.rows])
+    return figure
+
+
+def _frontier(content: Content) -> Figure:
+    prices = _prices(content)
+    figure = Figure(figsize=(3.6 * len(prices), 3.0), layout="constrained")
+    for axes, price in zip(figure.subplots(1, len(prices), squeeze=False)[0], prices, strict=True):
+        _draw_frontier(axes, _rows(content, "frontier"), *price)
+    return figure
+
+
+def _draw_frontier(axes: "Axes", rows: list[dict[str, Cell]], price: str, on: str, label: str) -> None:
+    known = [row for row in rows if _known(row[price]) > 0 and not math.isnan(_known(row["success"]))]
+    for at, row in enumerate(sorted(known, key=lambda row: _known(row[price]))):
+        x, y = _known(row[price]), _known(row["success"])
+        chosen = row[on] is True
+        marker = _MARKERS.get(str(row["hints"]), "o")
+        axes.plot(x, y, marker=marker, color=_ACCENT, fillstyle="full" if chosen else "none", linestyle="")
+        if chosen:
+            told, aside = f"{_plain(row['agent'])}, {row['hints']}", (5, -8 if at % 2 else 3)
+            axes.annotate(told, (x, y), xytext=aside, textcoords="offset points", fontsize=6).set_in_layout(False)
+    front = sorted((_known(row[price]), _known(row["success"])) for row in known if row[on] is True)
+    axes.plot([x for x, _ in front], [y for _, y in front], color=_ACCENT, linestyle="--", linewidth=0.8)
+    axes.set_xscale("log")
+    ticks = round_values(*(math.log10(limit) for limit in axes.get_xlim()))
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_ylim(0, 1)
+    axes.set_xlabel(label)
+    axes.set_ylabel("success")
+
+
+def _prices(content: Content) -> list[tuple[str, str, str]]:
+    """Money and time, as far as they are known: fields of price and frontier, and the axis's label."""
+    both = (
+        ("usd_per_run", "on_cost_frontier", "US dollars per run"),
+        ("agent_seconds_per_run", "on_time_frontier", "seconds per run"),
+    )
+    return [price for price in both if any(_known(row[price[0]]) > 0 for row in _rows(content, "frontier"))]
+
+
+def _failures(content: Content) -> Figure:
+    table = content.table("failures")
+    assert table is not None
+    agents = list(content.results.agents)
+    outcomes = [name for name in OUTCOMES if any(row[1] == name for row in table.rows)]
+    figure, axes = _new(6.0, 0.9 + 0.24 * len(agents))
+    left = np.zeros(len(agents))
+    for outcome in outcomes:
+        width = np.array(
+            [sum(int(str(row[3])) for row in table.rows if row[:2] == (agent, outcome)) for agent in agents], dtype=np.float64
+        )
+        colour, hatch = _COLOURS[OUTCOMES.index(outcome)], _HATCHES[OUTCOMES.index(outcome)]
+        axes.barh(range(len(agents)), width, left=left, label=outcome, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+        left += width
+    axes.set_yticks(range(len(agents)), [_plain(agent) for agent in agents])
+    axes.invert_yaxis()
+    axes.set_xlabel("runs that failed")
+    if outcomes:
+        axes.legend(fontsize=6, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    return figure
+
+
+def _new(width: float, height: float) -> "tuple[Figure, Axes]":
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _rows(content: Content, name: str) -> list[dict[str, Cell]]:
+    table = content.table(name)
+    return table.records() if table else []
+
+
+def _known(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, int | float) else float("nan")
+
+
+def _plain(cell: Cell) -> str:
+    """A name as it stands: a dollar sign would start a formula."""
+    return str(cell).replace("$", r"\$")

@@ -1,0 +1,110 @@
+"""Campaigns, read for a report: every run with a verdict, and what became of those without one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rexbench.campaign.folder import Campaign, unfinished
+from rexbench.campaign.plan import plan_runs
+from rexbench.errors import RexbenchError
+from rexbench.record.model import Run
+from rexbench.task.folder import HINT_LEVELS
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """A run with the name that the report gives its agent."""
+
+    agent: str
+    run: Run
+    attempt: Path
+    """Folder of the attempt that counts: patch, trajectory."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A planned run that was tried and has no verdict, through no fault of the agent."""
+
+    agent: str
+    hints: str
+    task: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that a report is made of."""
+
+    names: tuple[str, ...]
+    """Of the campaigns' folders."""
+    agents: tuple[str, ...]
+    hints: tuple[str, ...]
+    tasks: tuple[str, ...]
+    runs: tuple[ReportedRun, ...]
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+    """What a reader has to know before comparing."""
+
+
+def read_campaigns(folders: Sequence[Path]) -> Reading:
+    """Several campaigns become one; an agent that is in two of them gets the campaign's name behind its own."""
+    campaigns = [Campaign.open(folder) for folder in folders]
+    plans = [campaign.plan for campaign in campaigns]
+    everyone = [spec.name for plan in plans for spec in plan.agents]
+    runs: list[ReportedRun] = []
+    faults: list[Fault] = []
+    agents: dict[str, None] = {}
+    waiting = 0
+    for campaign, plan in zip(campaigns, plans, strict=True):
+        labels = {spec.name: _label(spec.name, campaign, everyone) for spec in plan.agents}
+        agents |= dict.fromkeys(labels.values())
+        for run in campaign.runs():
+            label = labels.get(run.agent, run.agent)
+            agents.setdefault(label)
+            if run.outcome == "system_fault":
+                faults.append(Fault(label, run.hints, run.task))
+            else:
+                runs.append(ReportedRun(label, run, campaign.attempt_folder(run.id, run.attempt)))
+        for spec in unfinished(campaign, plan_runs(plan)):
+            if campaign.attempts(spec.id):
+                faults.append(Fault(labels[spec.agent], spec.hints, spec.task))
+            else:
+                waiting += 1
+    if not runs:
+        raise RexbenchError(
+            f"{', '.join(map(str, folders))}: no run has a verdict yet; finish with: rexbench run --resume {folders[0]}"
+        )
+    met = {entry.run.hints for entry in runs} | {fault.hints for fault in faults}
+    tasks = dict.fromkeys(name for plan in plans for name in plan.tasks) | dict.fromkeys(entry.run.task for entry in runs)
+    return Reading(
+        names=tuple(campaign.folder.name for campaign in campaigns),
+        agents=tuple(agents),
+        hints=tuple(level for level in HINT_LEVELS if level in met),
+        tasks=tuple(tasks),
+        runs=tuple(runs),
+        faults=tuple(faults),
+        notes=_notes(runs, faults, waiting),
+    )
+
+
+def _label(name: str, campaign: Campaign, everyone: list[str]) -> str:
+    return f"{name} ({campaign.folder.name})" if everyone.count(name) > 1 else name
+
+
+def _notes(runs: list[ReportedRun], faults: list[Fault], waiting: int) -> tuple[str, ...]:
+    notes = []
+    if waiting:
+        notes.append(f"{waiting} planned runs have not been started yet; what follows is of the others.")
+    if faults:
+        notes.append(
+            f"{len(faults)} runs ended in faults of the system, have no verdict and are not counted; see the table on faults."
+        )
+    versions: dict[str, set[str]] = {}
+    for entry in runs:
+        versions.setdefault(entry.run.task, set()).add(entry.run.step.task_digest)
+    changed = sorted(task for task, digests in versions.items() if len(digests) > 1)
+    if changed:
+        notes.append(f"Not the same version of the task in all runs: {', '.join(changed)}; compare with care.")
+    flagged = sum(bool(entry.run.flags) for entry in runs)
+    if flagged:
+        notes.append(f"{flagged} runs carry flags that a reader should look at; flags change no score.")
+    return tuple(notes)

@@ -1,0 +1,74 @@
+"""`report`, `compare` and `power` as a user meets them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.report.made_up import plan_for, write_campaign
+
+REXBENCH = Path(sys.executable).parent / "rexbench"
+
+
+def run(*arguments: str | Path, status: int = 0) -> str:
+    command = [REXBENCH, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "80"})
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    plan = plan_for(agents=("claude-code", "aider"), tasks=("othello", "cogs", "checkeval"), runs=2)
+    return write_campaign(tmp_path_factory.mktemp("made-up") / "camp", plan).folder
+
+
+def test_a_report_is_printed_in_80_columns_and_written(campaign: Path, tmp_path: Path) -> None:
+    told = run("report", campaign, "--with-paper", "--out", tmp_path / "out")
+    assert max(len(line) for line in told.splitlines() if str(tmp_path) not in line) <= 80
+    assert "Final success" in told and "re-created" in told and "Of the 91 pairs" in told
+    for name in ("report.html", "figures/headline.svg", "figures/by_task.pdf", "tables/headline.csv", "tables/comparisons.tex"):
+        assert (tmp_path / "out" / name).stat().st_size > 100
+
+
+def test_a_report_for_machines_is_one_json_value(campaign: Path, tmp_path: Path) -> None:
+    answer = json.loads(run("report", campaign, "--out", tmp_path / "out", "--json"))
+    assert answer["runs"] == 36 and answer["tables"]["headline"][0]["agent"] == "claude-code"
+    assert all(Path(path).is_file() for path in answer["files"])
+
+
+def test_two_agents_are_compared(campaign: Path) -> None:
+    told = run("compare", campaign, "--a", "claude-code", "--b", "aider")
+    assert "claude-code minus aider" in told and "95 % interval" in told and "all:" in told
+    answer = json.loads(run("compare", campaign, "--a", "claude-code", "--b", "aider", "--json"))
+    assert [row["hints"] for row in answer["comparisons"]] == ["none", "hints", "detailed", "all"]
+
+
+def test_single_runs_are_compared_by_mcnemar(tmp_path: Path) -> None:
+    plan = plan_for(agents=("claude-code", "aider"), tasks=("othello", "cogs"), hints=("none",), runs=1)
+    folder = write_campaign(tmp_path / "camp", plan).folder
+    assert "McNemar" in run("compare", folder, "--a", "claude-code", "--b", "aider")
+
+
+def test_power_says_what_a_design_can_show() -> None:
+    told = run("power", "--tasks", "12", "--runs", "5", "--difference", "0.15")
+    assert "12 tasks x 5 runs" in told and "24 tasks" in told and "Model:" in told
+    answer = json.loads(run("power", "--tasks", "6", "--runs", "2", "--difference", "0.2", "--json"))
+    assert 0 <= answer["power_over_tasks"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["report", "no-such-folder"], "holds no campaign"),
+        (["compare", "CAMPAIGN", "--a", "claude", "--b", "aider"], "There is no agent 'claude'"),
+        (["power", "--difference", "0.9"], "do not fit between 0 and 1"),
+    ],
+)
+def test_bad_input_is_answered_in_one_sentence(campaign: Path, arguments: list[str], told: str) -> None:
+    message = run(*(str(campaign) if part == "CAMPAIGN" else part for part in arguments), status=2)
+    assert told in message and len(message.strip().splitlines()) == 1

@@ -1,0 +1,102 @@
+"""GPUs: which may be used, one step at a time, and what a sandbox shows of them."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rexbench.campaign.gpus import leased_gpus
+from rexbench.errors import SystemFault
+from rexbench.sandbox import gpus
+from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.sandbox.gpus import Gpu, take_gpus, usable_gpus
+from rexbench.task.schema import Limits
+from tests.sandbox.conftest import MakeJob
+
+HERE = usable_gpus()
+needs_gpu = pytest.mark.skipif(not HERE, reason="there is no NVIDIA GPU on this machine")
+TWO = [Gpu("GPU-aaaa-1", 3), Gpu("GPU-bbbb-2", 5)]
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the driver of a machine with two GPUs says, without the devices."""
+    for gpu in TWO:
+        folder = tmp_path / "driver" / f"0000:{gpu.minor:02x}:00.0"
+        folder.mkdir(parents=True)
+        (folder / "information").write_text(f"Model: \t\t NVIDIA H100\nGPU UUID: \t {gpu.uuid}\nDevice Minor: \t {gpu.minor}\n")
+    monkeypatch.setattr(gpus, "DRIVER", tmp_path / "driver")
+    monkeypatch.setattr(gpus, "_opens", lambda device: True)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("visible", "found"),
+    [(None, TWO), ("1", TWO[1:]), ("1,0", TWO[::-1]), ("GPU-bbbb", TWO[1:]), ("", []), ("-1", []), ("0,9,1", TWO[:1])],
+)
+def test_the_variable_is_read_as_cuda_reads_it(
+    two: None, visible: str | None, found: list[Gpu], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if visible is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    assert usable_gpus() == found
+
+
+def test_too_few_gpus_are_a_fault_of_ours_and_none_asked_for_is_none_looked_at(two: None) -> None:
+    assert take_gpus(0) == [] and take_gpus(1) == TWO[:1]
+    with pytest.raises(SystemFault, match="needs 3 GPUs and 2 can be used"):
+        take_gpus(3)
+    with pytest.raises(SystemFault, match="needs 3 GPUs"), leased_gpus(3):
+        pass
+
+
+def test_two_leases_never_share_a_gpu_and_a_killed_holder_gives_it_back(
+    two: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    code = f"""
+import sys, time
+from pathlib import Path
+from rexbench.sandbox import gpus
+gpus.DRIVER, gpus._opens = Path({str(tmp_path / "driver")!r}), lambda device: True
+from rexbench.campaign.gpus import leased_gpus
+with leased_gpus(1) as got:
+    print(got[0].uuid, flush=True)
+    time.sleep(60)
+"""
+    other = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    assert other.stdout and other.stdout.readline().strip() == "GPU-aaaa-1"
+    with leased_gpus(1) as got:
+        assert got == TWO[1:] and os.environ["CUDA_VISIBLE_DEVICES"] == "GPU-bbbb-2"
+        assert usable_gpus() == TWO[1:], "what is leased is all that a sandbox will show"
+    assert "CUDA_VISIBLE_DEVICES" not in os.environ
+    with pytest.raises(SystemFault, match="became free"), leased_gpus(2, seconds=0.1):
+        pass
+    other.kill()
+    other.wait()
+    since = time.monotonic()
+    with leased_gpus(2):
+        assert time.monotonic() - since < 5
+
+
+def test_a_task_that_needs_no_gpu_is_digested_as_before_there_were_any() -> None:
+    plain = {"seconds": 30.0, "memory_mb": 1000}
+    assert "gpus" not in Limits.model_validate(plain).model_dump()
+    assert Limits.model_validate(plain | {"gpus": 1}).model_dump()["gpus"] == 1
+
+
+@needs_gpu
+def test_a_job_that_asks_for_a_gpu_can_use_it_and_one_that_does_not_sees_none(make_job: MakeJob) -> None:
+    from dataclasses import replace
+
+    use = 'python -c \'import ctypes; cuda = ctypes.CDLL("libcuda.so.1"); n = ctypes.c_int(); '
+    use += "assert cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(n)) == 0; print(n.value)'"
+    job = make_job(f"ls /dev | grep -c '^nvidia[0-9]'; {use}", memory_mb=8000, seconds=60)
+    done = Bubblewrap().run(replace(job, gpus=1))
+    assert done.stdout.split() == [b"1", b"1"], done.stderr
+    assert Bubblewrap().run(replace(job, command="ls /dev | grep -c nvidia")).stdout.split() == [b"0"]
