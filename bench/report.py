@@ -53,9 +53,8 @@ def aggregate() -> None:
     busy = time.process_time() - busy_before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     assert len(estimates) == agents and len(draws) == 2000
-    print(
-        f"{len(success):,} records, {len(draws)} draws   {taken:6.2f} s   bar: 10   processor {busy:.2f} s   peak memory {peak:.2f} GB   bar: 2"
-    )
+    print(f"{len(success):,} records, {len(draws)} draws   {taken:6.2f} s   bar: 10   processor {busy:.2f} s")
+    print(f"{'peak memory':30} {peak:6.2f} GB  bar: 2")
 
 
 def report() -> None:

@@ -9,9 +9,11 @@
 `REXBENCH_HOME` moves all of it; `REXBENCH_TASKS` names another folder of tasks.
 """
 
+import hashlib
 import os
 import secrets
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -67,7 +69,7 @@ def secret() -> bytes:
 def scratch(purpose: str) -> Iterator[Path]:
     """A private folder on the same file system as the records, removed at the end; a killed owner's is swept later."""
     sweep_scratch(str(home()))
-    folder = home() / "scratch" / f"{purpose}-{owner_mark()}-{secrets.token_hex(4)}"
+    folder = home() / "scratch" / f"{purpose}-{_host_mark()}-{owner_mark()}-{secrets.token_hex(4)}"
     folder.mkdir(parents=True, mode=0o700)
     try:
         yield folder
@@ -77,12 +79,20 @@ def scratch(purpose: str) -> Iterator[Path]:
 
 @lru_cache(maxsize=8)
 def sweep_scratch(of_home: str) -> None:
-    """Remove what processes that no longer live left under scratch; once per process and home."""
+    """Remove what processes of this host that no longer live left under scratch; once per process and home.
+
+    A home may be shared by the nodes of a cluster, and only a process's own host knows whether it lives.
+    """
     with suppress(FileNotFoundError):
         for folder in sorted(Path(of_home, "scratch").iterdir()):
-            owner = folder.name.split("-")[-2]
-            if owner != owner_mark(int(owner.split("_")[0])):
+            _, *host, owner, _ = folder.name.split("-")
+            if host in ([], [_host_mark()]) and owner != owner_mark(int(owner.split("_")[0])):
                 remove_tree(folder)
+
+
+def _host_mark() -> str:
+    """This host, in few letters: a socket's path below scratch must stay within a hundred."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:6]
 
 
 def remove_tree(folder: Path) -> None:

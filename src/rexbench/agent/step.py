@@ -183,6 +183,7 @@ def _job(
         variables=variables,
         mounts=mounts,
         writable={OUTPUT: folder / "output"},
+        gpus=task.spec.limits.gpus,
         stop=stop,
     )
 

@@ -117,7 +117,9 @@ def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sand
     limits = ResourceLimits(
         spec.limits.seconds, spec.limits.memory_mb, spec.limits.processes, spec.limits.disk_mb, spec.limits.output_mb
     )
-    job = Job(spec.experiment.command, tree, sandbox.prepare(spec.environment), limits, {"data": data}, variables)
+    job = Job(
+        spec.experiment.command, tree, sandbox.prepare(spec.environment), limits, {"data": data}, variables, gpus=spec.limits.gpus
+    )
     entry_exists = (tree / spec.experiment.entry).is_file()
     finished = progress.finished = sandbox.run(job)
     (draft / "stdout.log").write_bytes(finished.stdout)

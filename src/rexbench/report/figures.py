@@ -27,6 +27,8 @@ _SETTINGS: "dict[RcKeyType, object]" = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+_MOST_NUMBERS = 150
+"""Cells up to which a heat map holds its numbers; beyond, a scale beside it is easier to read and much quicker to draw."""
 _INK, _ACCENT = "#333333", "#0b66c3"
 _MARKERS = {"none": "o", "hints": "s", "detailed": "^"}
 _COLOURS = ("#2f8f4e", "#e0a100", "#c77d3a", "#c0392b", "#7d5ba6", "#5d6d7e", "#a9b2bb")
@@ -67,25 +69,23 @@ def _headline(content: Content) -> Figure:
 
 
 def _hints(content: Content) -> Figure:
-    levels = content.results.hints
-    agents = list(dict.fromkeys(str(row["agent"]) for row in _rows(content, "headline")))
-    columns = min(4, len(agents))
-    lines = math.ceil(len(agents) / columns)
-    figure = Figure(figsize=(1.7 * columns, 1.5 * lines), layout="constrained")
-    grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
-    for at, axes in enumerate(grid.flat):
-        if at >= len(agents):
-            axes.set_axis_off()
-            continue
-        rows = [row for row in _rows(content, "headline") if row["agent"] == agents[at]]
-        x = [levels.index(str(row["hints"])) for row in rows]
-        low, value, high = (np.array([_known(row[key]) for row in rows]) for key in ("low", "success", "high"))
-        axes.errorbar(
-            x, value, yerr=[value - low, high - value], color=_ACCENT, marker="o", markersize=3, linewidth=1, elinewidth=2.5
-        )
-        axes.set_title(_plain(agents[at]), fontsize=7)
-        axes.set_xticks(range(len(levels)), levels)
-        axes.set_ylim(0, 1)
+    """Agents side by side in one plane, each with its levels from left to right."""
+    rows, levels = _rows(content, "headline"), content.results.hints
+    agents = list(dict.fromkeys(str(row["agent"]) for row in rows))
+    wide = len(levels) + 1
+    figure, axes = _new(1.2 + 0.55 * len(agents), 2.8)
+    for at, agent in enumerate(agents):
+        own = [row for row in rows if row["agent"] == agent]
+        x = [at * wide + levels.index(str(row["hints"])) for row in own]
+        low, value, high = (np.array([_known(row[key]) for row in own]) for key in ("low", "success", "high"))
+        axes.vlines(x, low, high, color=_ACCENT, alpha=0.4, linewidth=3)
+        axes.plot(x, value, color=_ACCENT, linewidth=1)
+        for place, rate, row in zip(x, value, own, strict=True):
+            axes.plot(place, rate, marker=_MARKERS.get(str(row["hints"]), "o"), color=_ACCENT, markersize=4)
+    axes.set_xticks([at * wide + (len(levels) - 1) / 2 for at in range(len(agents))], [_plain(agent) for agent in agents])
+    axes.tick_params(axis="x", rotation=40)
+    axes.set_ylim(0, 1)
+    axes.set_ylabel(f"success: {', '.join(levels)}")
     return figure
 
 
@@ -94,9 +94,11 @@ def _by_task(content: Content) -> Figure:
     assert table is not None
     values = np.array([[_known(cell) for cell in row[2:]] for row in table.rows])
     figure, axes = _new(2.2 + 0.36 * values.shape[1], 1.4 + 0.17 * len(values))
-    axes.imshow(values, cmap="Blues", vmin=0, vmax=1.1, aspect="auto")
+    shades = axes.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    if values.size > _MOST_NUMBERS:
+        figure.colorbar(shades, ax=axes, label="success", fraction=0.03, pad=0.01)
     for (line, column), value in np.ndenumerate(values):
-        if not np.isnan(value):
+        if values.size <= _MOST_NUMBERS and not np.isnan(value):
             colour = "white" if value > 0.65 else _INK
             text = axes.text(column, line, f"{100 * value:.0f}", ha="center", va="center", fontsize=6, color=colour)
             text.set_in_layout(False)  # lies inside its cell; measuring hundreds of them would take most of the time
