@@ -15,8 +15,16 @@ for folder in ("kernel", "vm", "fs"):
     for parent, _, names in os.walk(f"/proc/sys/{folder}"):
         for name in names:
             path = os.path.join(parent, name)
-            if name in ("hostname", "domainname", "ns_last_pid") or "mqueue" in path or name.startswith(("msg", "sem", "shm")):
+            if name in ("hostname", "domainname", "ns_last_pid", "auto_msgmni") or "mqueue" in path:
                 continue  # the sandbox's own
+            if name.startswith(("msg", "sem", "shm")):
+                continue  # likewise
+            if name == "pid_max":  # the sandbox's own on newer kernels, the host's on older ones: the host looks whether it changed
+                try:
+                    open(path, "w").write("30123")
+                except OSError:
+                    pass
+                continue
             try:
                 os.close(os.open(path, os.O_WRONLY))
                 print("writable", path)
@@ -30,16 +38,18 @@ for path in ("/proc/sysrq-trigger", "/proc/mtrr", "/proc/kcore", "/proc/kmsg", "
         pass
 """
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
+PID_MAX = Path("/proc/sys/kernel/pid_max")
 
 
 def test_no_setting_of_the_host_kernel_can_be_opened_for_writing(
     judge: Judge, logs: Callable[..., str], patch_of: Callable[..., bytes], tmp_path: Path
 ) -> None:
-    before = CORE_PATTERN.read_text()
+    before, most = CORE_PATTERN.read_text(), PID_MAX.read_text()
 
     with host_untouched(tmp_path):
         verdict = judge(patch_of({"run.sh": "python settings.py\n", "settings.py": OPEN}))
 
     assert verdict.outcome == "bad_artifact"
     assert CORE_PATTERN.read_text() == before
+    assert PID_MAX.read_text() == most
     assert logs(verdict).splitlines() == []

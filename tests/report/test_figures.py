@@ -14,7 +14,7 @@ NAMES = {"headline", "hints", "by_task", "failures", "frontier"}
 
 def test_the_same_numbers_give_the_same_files(tmp_path: Path) -> None:
     content = make_content([write_campaign(tmp_path / "camp", SMALL).folder], with_paper=False)
-    first, second = (write_figures(content, tmp_path / name) for name in ("first", "second"))
+    first, second = (write_figures(content.numbers, tmp_path / name) for name in ("first", "second"))
     assert {path.stem for path in first} == NAMES and {path.suffix for path in first} == {".svg", ".pdf"}
     assert all(one.read_bytes() == other.read_bytes() for one, other in zip(first, second, strict=True))
 
@@ -26,7 +26,7 @@ def test_nothing_that_was_never_measured_is_drawn(tmp_path: Path) -> None:
     run = campaign.runs()[0]
     free = run.step.model_copy(update={"cost_usd": None, "seconds": 0.0})
     record.write_text(run.model_copy(update={"step": free}).model_dump_json())
-    written = write_figures(make_content([campaign.folder], with_paper=False), tmp_path / "figures")
+    written = write_figures(make_content([campaign.folder], with_paper=False).numbers, tmp_path / "figures")
     assert {path.stem for path in written} == {"headline", "by_task", "failures"}
 
 

@@ -40,6 +40,11 @@ def test_few_tasks_cannot_give_a_small_p() -> None:
     assert smallest_p(0) == 1.0
 
 
+def test_the_smallest_p_is_what_the_test_really_reaches() -> None:
+    for tasks in (1, 6, 16, 17, 40):
+        assert sign_flip_test(np.full(tasks, 0.2)) == pytest.approx(smallest_p(tasks))
+
+
 @pytest.mark.parametrize(("tasks", "runs"), [(12, 5), (50, 3), (12, 1)])
 def test_equal_agents_are_told_apart_in_at_most_5_5_of_100_campaigns(tasks: int, runs: int) -> None:
     better, weaker = simulate(Design(tasks, runs), Model(base=0.3, concentration=2.0), 0.0, simulations=4000, seed=8)
@@ -101,6 +106,13 @@ def test_the_interval_of_a_difference_holds_it_in_93_to_97_of_100_campaigns() ->
         limits = np.array([mean_interval(row) for row in better - weaker])
         held[tasks] = ((limits[:, 1] <= 0.2) & (limits[:, 2] >= 0.2)).mean()
     assert all(0.93 <= share <= 0.97 for share in held.values()), held
+
+
+@pytest.mark.parametrize("same", [0.0, 1.0, -0.4])
+@pytest.mark.parametrize("tasks", [1, 2, 12])
+def test_tasks_that_all_agree_do_not_make_an_interval_of_no_width(same: float, tasks: int) -> None:
+    mean, low, high = mean_interval(np.full(tasks, same))
+    assert mean == pytest.approx(same) and -1 <= low <= same <= high <= 1 and high - low > 0.2
 
 
 def test_agents_without_any_difference_may_still_differ_by_what_the_tasks_leave_open() -> None:

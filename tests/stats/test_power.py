@@ -48,6 +48,11 @@ def test_91_pairs_of_agents_cannot_be_told_apart_over_twelve_tasks() -> None:
     assert detectable_difference(Design(12, 5), Model(), alpha=0.05 / 91, simulations=500) is None
 
 
+def test_a_strict_level_is_not_out_of_reach_for_want_of_drawn_patterns() -> None:
+    pairs = 20 * 19 // 2
+    assert power(Design(60, 5), Model(), 0.5, alpha=0.05 / pairs, simulations=200) > 0.9
+
+
 def test_on_the_very_same_tasks_the_quick_form_decides_like_the_exact_test() -> None:
     runs = np.full(12, 5)
     better, weaker = (np.round(5 * rates) for rates in simulate(Design(12, 5), Model(), 0.15, simulations=600))

@@ -241,18 +241,18 @@ def compare(
     \b
     rexbench compare my-campaign --a claude-code --b openhands
     """
-    from rexbench.cli.reporting import compare_and_print
+    from rexbench.cli.comparing import compare_and_print
 
     compare_and_print(campaign, a, b, as_json)
 
 
 @app.command()
 def power(
-    tasks: Annotated[int, typer.Option("--tasks", min=2, max=1000, help="Tasks in the design.")] = 12,
+    tasks: Annotated[int, typer.Option("--tasks", min=2, max=200, help="Tasks in the design.")] = 12,
     runs: Annotated[int, typer.Option("--runs", min=1, max=1000, help="Runs of each agent on each task.")] = 5,
     difference: Annotated[float, typer.Option("--difference", help="True difference in final success, such as 0.15.")] = 0.15,
     base: Annotated[float, typer.Option("--base", help="Final success of the weaker agent.")] = 0.3,
-    agents: Annotated[int, typer.Option("--agents", min=2, max=100, help="Agents compared; more pairs need more evidence.")] = 2,
+    agents: Annotated[int, typer.Option("--agents", min=2, max=20, help="Agents compared; more pairs need more evidence.")] = 2,
     as_json: Json = False,
 ) -> None:
     """Say what a design can and cannot show before it is paid for.
@@ -261,6 +261,6 @@ def power(
     rexbench power --tasks 12 --runs 5 --difference 0.15
     rexbench power --tasks 50 --runs 3 --difference 0.2 --agents 9
     """
-    from rexbench.cli.reporting import power_and_print
+    from rexbench.cli.comparing import power_and_print
 
     power_and_print(tasks, runs, difference, base, agents, as_json)

@@ -1,147 +1,35 @@
-"""What `report`, `compare` and `power` do: numbers from records, printed, and written where files are wanted."""
+"""What `report` does: tables in the terminal; HTML, figures, CSV and LaTeX in a folder."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-
-from rexbench.errors import RexbenchError
-from rexbench.report.comparisons import NOTE
-from rexbench.report.content import make_content
-from rexbench.report.reading import read_campaigns
-from rexbench.report.results import Results, results_of
-from rexbench.report.table import plain, shown
-from rexbench.report.terminal import print_report
-from rexbench.stats.effect import effect
-from rexbench.stats.paired import mcnemar_test
-from rexbench.stats.power import Design, Model, detectable_difference, power, power_on_these_tasks
-
-console = Console(highlight=False)
+from rexbench.report.drawing import Drawing
 
 
 def report_and_print(folders: Sequence[Path], with_paper: bool, out: Path | None, as_json: bool) -> None:
-    """Tables here; HTML, figures, CSV and LaTeX in a folder."""
-    from rexbench.report.write import write_report
+    """Compute, write, print. Drawing starts before the rest is even imported, because it takes longest."""
+    with Drawing() as drawing:
+        from rexbench.report.content import make_content
+        from rexbench.report.write import write_report
 
-    content = make_content(folders, with_paper)
-    target = out or folders[0] / "report"
-    written = write_report(content, target)
+        content = make_content(folders, with_paper)
+        target = out or folders[0] / "report"
+        written = write_report(content, target, drawing)
     if as_json:
-        _print_json(
-            {
-                "campaigns": [str(folder) for folder in folders],
-                "runs": len(content.reading.runs),
-                "notes": [*content.reading.notes, *([content.caveat] if content.caveat else [])],
-                "findings": list(content.findings),
-                "tables": {table.name: table.records() for table in content.tables},
-                "files": [str(path) for path in written],
-            }
-        )
+        answer = {
+            "campaigns": [str(folder) for folder in folders],
+            "runs": len(content.reading.runs),
+            "notes": [*content.reading.notes, *([content.caveat] if content.caveat else [])],
+            "findings": list(content.findings),
+            "tables": {table.name: table.records() for table in content.tables},
+            "files": [str(path) for path in written],
+        }
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
         return
-    print_report(content, console)
+    from rich.console import Console
+
+    from rexbench.report.terminal import print_report
+
+    print_report(content, Console(highlight=False))
     print(f"\nreport: {target / 'report.html'}   (figures, CSV and LaTeX beside it)")
-
-
-def compare_and_print(folder: Path, first: str, second: str, as_json: bool) -> None:
-    """Two agents, at each hint level and over all."""
-    results = results_of(read_campaigns([folder]))
-    a, b = _find(results, first), _find(results, second)
-    rows = [_compared(results, a, b, [at]) for at in range(len(results.hints))]
-    if len(rows) > 1:
-        rows.append(_compared(results, a, b, list(range(len(results.hints)))))
-    rows = [row for row in rows if row["tasks"]]
-    if not rows:
-        raise RexbenchError(f"{first} and {second} have no task with runs at the same hint level.")
-    if as_json:
-        _print_json({"first": first, "second": second, "comparisons": rows})
-        return
-    console.print(f"{first} minus {second}, final success, paired by task", markup=False)
-    for row in rows:
-        console.print(_sentence(row), markup=False)
-    console.print(f"\n{NOTE}", markup=False, style="dim")
-
-
-def power_and_print(tasks: int, runs: int, difference: float, base: float, agents: int, as_json: bool) -> None:
-    """What a design can show, and what more tasks or more runs would."""
-    if not 0 < base < 1 or not 0 < difference <= 1 - base:
-        raise RexbenchError(f"A weaker agent at {base:g} and a difference of {difference:g} do not fit between 0 and 1.")
-    model = Model(base=base)
-    pairs = agents * (agents - 1) // 2
-    alpha = 0.05 / pairs
-    design = Design(tasks, runs)
-    found = {
-        "tasks": tasks,
-        "runs": runs,
-        "difference": difference,
-        "pairs": pairs,
-        "model": asdict(model),
-        "power_over_tasks": power(design, model, difference, alpha),
-        "power_on_these_tasks": power_on_these_tasks(design, model, difference, alpha),
-        "power_on_these_tasks_if_equal": power_on_these_tasks(design, model, 0.0, alpha),
-        "detectable_difference": detectable_difference(design, model, alpha, simulations=1000),
-        "instead": [
-            {"tasks": other.tasks, "runs": other.runs, "power_over_tasks": power(other, model, difference, alpha, simulations=1000)}
-            for other in (Design(tasks, 4 * runs), Design(2 * tasks, runs), Design(4 * tasks, runs), Design(8 * tasks, runs))
-        ],
-    }
-    if as_json:
-        _print_json(found)
-    else:
-        _print_power(found)
-
-
-def _find(results: Results, name: str) -> int:
-    if name not in results.agents:
-        raise RexbenchError(f"There is no agent {name!r} in this campaign; there are: {', '.join(results.agents)}.")
-    return results.agents.index(name)
-
-
-def _compared(results: Results, a: int, b: int, levels: list[int]) -> dict[str, Any]:
-    wins, runs = results.wins[:, levels], results.runs[:, levels]
-    found = effect(wins[a], runs[a], wins[b], runs[b])
-    row = {"hints": results.hints[levels[0]] if len(levels) == 1 else "all"} | {
-        key: plain(value) for key, value in asdict(found).items()
-    }
-    both = (runs[a] > 0) & (runs[b] > 0)
-    if both.any() and runs[a][both].max() == runs[b][both].max() == 1 and len(levels) == 1:
-        row["p_mcnemar"] = mcnemar_test(wins[a][both] > 0, wins[b][both] > 0)
-    return row
-
-
-def _sentence(row: dict[str, Any]) -> str:
-    limits = f"{shown(row['low'], 'signed')} to {shown(row['high'], 'signed')}"
-    tests = (
-        f"p tasks {shown(row['p_tasks'], 'p')} (least possible {shown(row['smallest_p'], 'p')}), p runs {shown(row['p_runs'], 'p')}"
-    )
-    exact = f", McNemar {shown(row['p_mcnemar'], 'p')}" if "p_mcnemar" in row else ""
-    counts = f"better on {row['better']}, worse on {row['worse']} of {row['tasks']} tasks"
-    return f"\n{row['hints']}: {shown(row['difference'], 'signed')}  (95 % interval {limits})\n  {counts}\n  {tests}{exact}"
-
-
-def _print_power(found: dict[str, Any]) -> None:
-    among = f" among {found['pairs']} pairs, after Holm" if found["pairs"] > 1 else ""
-    base, other = found["model"]["base"], found["model"]["base"] + found["difference"]
-    least = found["detectable_difference"]
-    console.print(f"{found['tasks']} tasks x {found['runs']} runs: an agent at {other:.2f} against one at {base:.2f}{among}")
-    console.print(f"  found in {found['power_over_tasks']:.0%} of campaigns, for tasks of this kind (sign-flip test over tasks)")
-    console.print(f"  found in {found['power_on_these_tasks']:.0%} of campaigns, for these very tasks (test within tasks)")
-    equal = found["power_on_these_tasks_if_equal"]
-    console.print(f"    (and in {equal:.0%} if the two are equal in general: each has tasks that suit it)")
-    told = "no difference, however large" if least is None else f"{100 * least:.0f} points or more"
-    console.print(f"  found in 80 % of campaigns over tasks: {told}")
-    console.print("\nthe same difference over tasks with")
-    for row in found["instead"]:
-        console.print(f"  {row['tasks']:4d} tasks x {row['runs']:3d} runs: {row['power_over_tasks']:.0%}")
-    console.print(
-        f"\nModel: chances of success on tasks are Beta with the stated mean and c = {found['model']['concentration']}, tied "
-        f"between agents by {found['model']['tie']}, as in the published results; level 5 %, 2,000 simulated campaigns.",
-        style="dim",
-    )
-
-
-def _print_json(value: Any) -> None:
-    """As `cli.output` does it, without what that imports for judging patches: a fifth of a second."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))

@@ -10,6 +10,7 @@ WIDTH, HEIGHT = 340, 220
 """Of a scatter chart's plane."""
 OUTCOMES = ("success", "wrong_result", "bad_artifact", "execution_failed", "timeout", "patch_rejected", "empty_patch")
 """In the order in which charts stack them."""
+_FINE = (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9)
 _SMALL_WIDTH, _SMALL_HEIGHT = 150, 80
 
 
@@ -151,7 +152,7 @@ def stacks(outcomes: dict[str, dict[str, int]]) -> list[Stack]:
 def round_values(low: float, high: float) -> list[float]:
     """Round numbers between two powers of ten, close enough that there are three."""
     found: list[float] = []
-    for digits in ((1, 10), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
+    for digits in ((1, 10), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), _FINE):
         steps = (value * 10.0**power for power in range(-5, 7) for value in digits)
         found = sorted({step for step in steps if low <= math.log10(step) <= high})
         if len(found) >= 3:

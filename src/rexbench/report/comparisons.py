@@ -39,9 +39,10 @@ def pair_table(name: str, title: str, agents: Sequence[str], wins: Integers, run
     leads = [(agents[a], agents[b]) for (a, b), _ in kept]
     table = _table(name, title, (Column("first"), Column("second")), leads, [found for _, found in kept])
     over, within = (count_differing(table, field) for field in ("p_over_tasks_holm", "p_within_tasks_holm"))
+    count = f"Of {len(table.rows)} pairs of agents" if len(table.rows) != 1 else "Of one pair of agents"
     finding = (
-        f"Of {len(table.rows)} pairs of agents, {over} differ at 5 % after Holm if these tasks stand for tasks of their kind, and "
-        f"{within} if these very tasks are meant."
+        f"{count}, {over} differ at 5 % after Holm if these tasks stand for tasks of their kind, and {within} if these very tasks "
+        "are meant."
     )
     return replace(table, finding=finding)
 

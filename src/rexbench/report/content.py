@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rexbench.report.comparisons import comparisons_table, hints_table
 from rexbench.report.difficulty import difficulty_table
+from rexbench.report.drawing import Numbers
 from rexbench.report.paper import CAVEAT, beside_paper_table, paper_findings, paper_pairs_table
 from rexbench.report.reading import Reading, read_campaigns
 from rexbench.report.results import Results, results_of
@@ -33,8 +34,12 @@ class Content:
     caveat: str
     """How the published numbers may be read; empty without them."""
 
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(self.results.agents, self.results.hints, self.tables)
+
     def table(self, name: str) -> Table | None:
-        return next((table for table in self.tables if table.name == name), None)
+        return self.numbers.table(name)
 
 
 def make_content(folders: Sequence[Path], with_paper: bool) -> Content:

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from rexbench.report.charts import OUTCOMES, round_values
-from rexbench.report.content import Content
+from rexbench.report.drawing import Numbers
 from rexbench.report.table import Cell
 
 if TYPE_CHECKING:
@@ -35,18 +35,18 @@ _COLOURS = ("#2f8f4e", "#e0a100", "#c77d3a", "#c0392b", "#7d5ba6", "#5d6d7e", "#
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
 
 
-def write_figures(content: Content, folder: Path) -> list[Path]:
+def write_figures(numbers: Numbers, folder: Path) -> list[Path]:
     """Every figure that the campaign has numbers for."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn: dict[str, Callable[[Content], Figure]] = {"headline": _headline, "by_task": _by_task, "failures": _failures}
-    if len(content.results.hints) > 1:
+    drawn: dict[str, Callable[[Numbers], Figure]] = {"headline": _headline, "by_task": _by_task, "failures": _failures}
+    if len(numbers.hints) > 1:
         drawn["hints"] = _hints
-    if _prices(content):
+    if _prices(numbers):
         drawn["frontier"] = _frontier
     written = []
     with matplotlib.rc_context(_SETTINGS):
         for name, draw in drawn.items():
-            figure = draw(content)
+            figure = draw(numbers)
             written += [folder / f"{name}.svg", folder / f"{name}.pdf"]
             figure.savefig(written[-2], format="svg", metadata={"Date": None, "Creator": "rexbench"})
             figure.set_layout_engine("none")  # laid out already; doing it again would take as long as drawing
@@ -54,8 +54,8 @@ def write_figures(content: Content, folder: Path) -> list[Path]:
     return written
 
 
-def _headline(content: Content) -> Figure:
-    rows = _rows(content, "headline")
+def _headline(numbers: Numbers) -> Figure:
+    rows = _rows(numbers, "headline")
     figure, axes = _new(6.0, 0.6 + 0.17 * len(rows))
     for at, row in enumerate(rows):
         low, value, high = (_known(row[key]) for key in ("low", "success", "high"))
@@ -68,9 +68,9 @@ def _headline(content: Content) -> Figure:
     return figure
 
 
-def _hints(content: Content) -> Figure:
+def _hints(numbers: Numbers) -> Figure:
     """Agents side by side in one plane, each with its levels from left to right."""
-    rows, levels = _rows(content, "headline"), content.results.hints
+    rows, levels = _rows(numbers, "headline"), numbers.hints
     agents = list(dict.fromkeys(str(row["agent"]) for row in rows))
     wide = len(levels) + 1
     figure, axes = _new(1.2 + 0.55 * len(agents), 2.8)
@@ -82,15 +82,15 @@ def _hints(content: Content) -> Figure:
         axes.plot(x, value, color=_ACCENT, linewidth=1)
         for place, rate, row in zip(x, value, own, strict=True):
             axes.plot(place, rate, marker=_MARKERS.get(str(row["hints"]), "o"), color=_ACCENT, markersize=4)
-    axes.set_xticks([at * wide + (len(levels) - 1) / 2 for at in range(len(agents))], [_plain(agent) for agent in agents])
-    axes.tick_params(axis="x", rotation=40)
+    middles = [at * wide + (len(levels) - 1) / 2 for at in range(len(agents))]
+    axes.set_xticks(middles, [_plain(agent) for agent in agents], rotation=40, ha="right", rotation_mode="anchor")
     axes.set_ylim(0, 1)
     axes.set_ylabel(f"success: {', '.join(levels)}")
     return figure
 
 
-def _by_task(content: Content) -> Figure:
-    table = content.table("by_task")
+def _by_task(numbers: Numbers) -> Figure:
+    table = numbers.table("by_task")
     assert table is not None
     values = np.array([[_known(cell) for cell in row[2:]] for row in table.rows])
     figure, axes = _new(2.2 + 0.36 * values.shape[1], 1.4 + 0.17 * len(values))
@@ -107,24 +107,26 @@ def _by_task(content: Content) -> Figure:
     return figure
 
 
-def _frontier(content: Content) -> Figure:
-    prices = _prices(content)
+def _frontier(numbers: Numbers) -> Figure:
+    prices = _prices(numbers)
     figure = Figure(figsize=(3.6 * len(prices), 3.0), layout="constrained")
     for axes, price in zip(figure.subplots(1, len(prices), squeeze=False)[0], prices, strict=True):
-        _draw_frontier(axes, _rows(content, "frontier"), *price)
+        _draw_frontier(axes, _rows(numbers, "frontier"), *price)
     return figure
 
 
 def _draw_frontier(axes: "Axes", rows: list[dict[str, Cell]], price: str, on: str, label: str) -> None:
+    """Points of all, a line through the frontier, its points numbered and named under the axis, where names have room."""
     known = [row for row in rows if _known(row[price]) > 0 and not math.isnan(_known(row["success"]))]
-    for at, row in enumerate(sorted(known, key=lambda row: _known(row[price]))):
+    named: list[str] = []
+    for row in sorted(known, key=lambda row: _known(row[price])):
         x, y = _known(row[price]), _known(row["success"])
         chosen = row[on] is True
         marker = _MARKERS.get(str(row["hints"]), "o")
         axes.plot(x, y, marker=marker, color=_ACCENT, fillstyle="full" if chosen else "none", linestyle="")
         if chosen:
-            told, aside = f"{_plain(row['agent'])}, {row['hints']}", (5, -8 if at % 2 else 3)
-            axes.annotate(told, (x, y), xytext=aside, textcoords="offset points", fontsize=6).set_in_layout(False)
+            named.append(f"{len(named) + 1}  {_plain(row['agent'])}, {row['hints']}")
+            axes.annotate(str(len(named)), (x, y), xytext=(0, 5), textcoords="offset points", fontsize=7, ha="center")
     front = sorted((_known(row[price]), _known(row["success"])) for row in known if row[on] is True)
     axes.plot([x for x, _ in front], [y for _, y in front], color=_ACCENT, linestyle="--", linewidth=0.8)
     axes.set_xscale("log")
@@ -132,23 +134,23 @@ def _draw_frontier(axes: "Axes", rows: list[dict[str, Cell]], price: str, on: st
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     axes.set_ylim(0, 1)
-    axes.set_xlabel(label)
+    axes.set_xlabel("\n".join([label, *named]), fontsize=7)
     axes.set_ylabel("success")
 
 
-def _prices(content: Content) -> list[tuple[str, str, str]]:
+def _prices(numbers: Numbers) -> list[tuple[str, str, str]]:
     """Money and time, as far as they are known: fields of price and frontier, and the axis's label."""
     both = (
         ("usd_per_run", "on_cost_frontier", "US dollars per run"),
         ("agent_seconds_per_run", "on_time_frontier", "seconds per run"),
     )
-    return [price for price in both if any(_known(row[price[0]]) > 0 for row in _rows(content, "frontier"))]
+    return [price for price in both if any(_known(row[price[0]]) > 0 for row in _rows(numbers, "frontier"))]
 
 
-def _failures(content: Content) -> Figure:
-    table = content.table("failures")
+def _failures(numbers: Numbers) -> Figure:
+    table = numbers.table("failures")
     assert table is not None
-    agents = list(content.results.agents)
+    agents = list(numbers.agents)
     outcomes = [name for name in OUTCOMES if any(row[1] == name for row in table.rows)]
     figure, axes = _new(6.0, 0.9 + 0.24 * len(agents))
     left = np.zeros(len(agents))
@@ -172,8 +174,8 @@ def _new(width: float, height: float) -> "tuple[Figure, Axes]":
     return figure, figure.subplots()
 
 
-def _rows(content: Content, name: str) -> list[dict[str, Cell]]:
-    table = content.table(name)
+def _rows(numbers: Numbers, name: str) -> list[dict[str, Cell]]:
+    table = numbers.table(name)
     return table.records() if table else []
 
 

@@ -3,21 +3,20 @@
 from pathlib import Path
 
 from rexbench.report.content import Content
+from rexbench.report.drawing import Drawing
+from rexbench.report.html import render
 from rexbench.report.table import to_csv, to_latex
 
 
-def write_report(content: Content, target: Path) -> list[Path]:
+def write_report(content: Content, target: Path, drawing: Drawing) -> list[Path]:
     """Write everything under a folder; what an earlier report left there is replaced file by file."""
-    from rexbench.report.figures import write_figures
-    from rexbench.report.html import render
-
+    drawing.start(content.numbers, target / "figures")
     tables = target / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     written = [target / "report.html"]
     written[0].write_text(render(content), encoding="utf-8")
-    written += write_figures(content, target / "figures")
     for table in content.tables:
         for suffix, text in ((".csv", to_csv(table)), (".tex", to_latex(table))):
             written.append(tables / f"{table.name}{suffix}")
             written[-1].write_text(text, encoding="utf-8")
-    return written
+    return written + drawing.finish()

@@ -55,17 +55,16 @@ def effect(wins_a: npt.ArrayLike, runs_a: npt.ArrayLike, wins_b: npt.ArrayLike, 
 def mean_interval(differences: Floats) -> tuple[float, float, float]:
     """Mean per-task difference d and its 95 % interval d +- t(T - 1) s / sqrt(T), over tasks (Miller 2024, arXiv 2411.00640).
 
-    Where no task differs, s is 0 and says nothing. Then the interval is what T tasks without a difference leave open: a share q of
-    differing tasks is missed by all of them with chance (1 - q)^T, and q where that is 5 % bounds the mean difference.
+    Where all tasks give the same difference, s is 0 and says nothing. Then the interval is what T tasks leave open: a share q of
+    tasks that behave otherwise is missed by all of them with chance (1 - q)^T; q where that is 5 %, at its worst in either
+    direction, gives d - q (1 + d) to d + q (1 - d).
     """
     tasks = len(differences)
     if tasks == 0:
         return float("nan"), float("nan"), float("nan")
     mean = float(differences.mean())
-    if not differences.any():
-        open_share = 1 - 0.05 ** (1 / tasks)
-        return 0.0, -open_share, open_share
-    if tasks == 1:
-        return mean, -1.0, 1.0
+    if np.ptp(differences) < 1e-9:
+        missed = 1 - 0.05 ** (1 / tasks)
+        return mean, mean - missed * (1 + mean), mean + missed * (1 - mean)
     half = float(stdtrit(tasks - 1, 0.975) * differences.std(ddof=1) / np.sqrt(tasks))
     return mean, max(-1.0, mean - half), min(1.0, mean + half)

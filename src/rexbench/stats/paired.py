@@ -49,8 +49,13 @@ def sign_flip_tests(differences: Floats, flips: int | None = None) -> Floats:
 
 
 def smallest_p(differing_tasks: int) -> float:
-    """The least p that a sign-flip test over so many differing tasks can give, 2 / 2^m: all differences on the same side."""
-    return 1.0 if differing_tasks == 0 else 2.0 / 2.0 ** min(differing_tasks, 1000)
+    """The least p that a sign-flip test over so many differing tasks can give: all differences on the same side.
+
+    2 / 2^m where all patterns are listed, 1 / (1 + draws) where they are drawn.
+    """
+    if differing_tasks > EXACT_UP_TO:
+        return 1.0 / (FLIPS + 1)
+    return 2.0 / 2.0**differing_tasks if differing_tasks else 1.0
 
 
 def within_tasks_test(wins_a: npt.ArrayLike, runs_a: npt.ArrayLike, wins_b: npt.ArrayLike, runs_b: npt.ArrayLike) -> float:

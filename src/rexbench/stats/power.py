@@ -5,6 +5,7 @@ same task are tied by a Gaussian copula, since what is hard for one tends to be 
 the tie are those of the published results unless told otherwise. The means of the two agents are `base` and `base + difference`.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ SIMULATIONS = 2000
 ALPHA = 0.05
 _LISTED = 12
 _FLIPS = 1999
-"""Sign patterns drawn for designs of more tasks than `_LISTED`; enough, since each simulated campaign decides only yes or no."""
+"""Sign patterns drawn, at least, for designs of more tasks than `_LISTED`; each simulated campaign decides only yes or no."""
 WANTED = 0.8
 """The power that a design is usually asked for (Cohen 1988)."""
 
@@ -49,11 +50,10 @@ def simulate(
     generator = np.random.default_rng(seed)
     shape = (simulations, design.tasks)
     shared, own_a, own_b = (generator.standard_normal(shape) for _ in range(3))
-    dice = generator.random((2, design.runs, *shape))
     rates = []
-    for mean, own, thrown in ((model.base + difference, own_a, dice[0]), (model.base, own_b, dice[1])):
+    for mean, own in ((model.base + difference, own_a), (model.base, own_b)):
         ease = np.sqrt(model.tie) * shared + np.sqrt(1 - model.tie) * own
-        rates.append((thrown < _chances(ease, mean, model.concentration)).mean(axis=0))
+        rates.append(generator.binomial(design.runs, _chances(ease, mean, model.concentration)) / design.runs)
     return rates[0], rates[1]
 
 
@@ -65,8 +65,7 @@ def power(
     For a comparison among m agents divide alpha by m (m - 1) / 2, the first and strictest step of Holm's procedure.
     """
     better, weaker = simulate(design, model, difference, simulations, seed)
-    drawn = _FLIPS if design.tasks > _LISTED else None
-    return float((sign_flip_tests(better - weaker, drawn) <= alpha).mean())
+    return float((sign_flip_tests(better - weaker, _flips(design, alpha)) <= alpha).mean())
 
 
 def power_on_these_tasks(
@@ -99,7 +98,7 @@ def detectable_difference(
 ) -> float | None:
     """The smallest difference that is found with the wanted power, to half a point; None where even certain success is not.
 
-    Bisection on the same random numbers, so that power grows with the difference.
+    Bisection on the same drawn tasks, so that power grows with the difference but for the noise of runs.
     """
     low, high = 0.0, 1.0 - model.base
     if power(design, model, high, alpha, simulations, seed) < wanted:
@@ -109,6 +108,11 @@ def detectable_difference(
         enough = power(design, model, middle, alpha, simulations, seed) >= wanted
         low, high = (low, middle) if enough else (middle, high)
     return high
+
+
+def _flips(design: Design, alpha: float) -> int | None:
+    """How many sign patterns to draw; None: list all. A p below 1 / patterns cannot occur, so a strict level needs many."""
+    return max(_FLIPS, math.ceil(10 / alpha)) if design.tasks > _LISTED else None
 
 
 def _chances(ease: Floats, mean: float, concentration: float) -> Floats:
