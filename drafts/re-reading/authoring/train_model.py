@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Train a checkpoint for the codebase: a small causal model on worked answers to word problems.
 
-    python3 authoring/train_model.py --out /tmp/model --seed 1 [--device cuda] [--steps 6000] [--minutes 0]
+    python3 authoring/train_model.py --out /tmp/model --seed 1 [--device cuda] [--steps 8000] [--minutes 0]
 
 Half of the examples show the question once and half show it twice, drawn independently of everything else; loss is taken on the
 answer only. The run has a fixed number of steps; --minutes cuts it short (0: never), and training.json says at which step it ended.
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--steps", type=int, default=8000)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--embedding", type=int, default=64)
@@ -108,7 +108,7 @@ def main() -> None:
     chooser = random.Random(f"buckets/{given.seed}")
     generator = torch.Generator(device=device).manual_seed(given.seed)
     began = told = time.time()
-    step, recent = 0, {"once": [], "twice": []}
+    step, recent = 0, {"once": 0.0, "twice": 0.0}
     while step < given.steps and not (given.minutes and time.time() - started > 60 * given.minutes):
         step += 1
         left = 1 - step / given.steps
@@ -130,8 +130,9 @@ def main() -> None:
             told = time.time()
             twice = (batch == tokenizer.ids["again"]).any(1)
             for name, part in (("once", ~twice), ("twice", twice)):
-                recent[name].append(((each * counted)[part].sum() / counted[part].sum()).item())
-            shown = "  ".join(f"{name} {sum(losses[-3:]) / len(losses[-3:]):.4f}" for name, losses in recent.items())
+                if bool(part.any()):
+                    recent[name] = ((each * counted)[part].sum() / counted[part].sum()).item()
+            shown = "  ".join(f"{name} {value:.4f}" for name, value in recent.items())
             print(f"step {step} loss {loss.item():.4f}  ({shown})  {told - began:.0f} s", flush=True)
         if step % 500 == 0:
             write(given, model, tokenizer, step)

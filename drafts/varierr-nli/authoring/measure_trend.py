@@ -3,7 +3,7 @@
 
     python authoring/measure_trend.py --python PYTHON_WITH_TORCH --patch vault/gold.patch --variant 0
 
-Run it from the task folder. It works on a copy in a temporary folder, in one thread, for some four minutes of processor time.
+Run it from the task folder. It works on a copy in a temporary folder, in one thread, for one to two minutes of processor time.
 """
 
 import argparse
