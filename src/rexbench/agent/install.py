@@ -1,5 +1,6 @@
 """The agents' programs: installed once with uv or npm at pinned versions, used offline ever after, never inside a trial."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from rexbench.errors import EnvironmentBuildFailed, RexbenchError
 from rexbench.places import home, remove_tree
 
 _COMPLETE = ".rexbench-complete"
+_CHOSEN = "versions.json"
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,34 @@ class Program:
 
 
 def programs() -> dict[str, Program]:
-    """Every program that can be installed, by name."""
+    """Every program that can be installed, by name, at its pinned version or at the one that was chosen instead."""
     listed = tomllib.loads((files("rexbench.agent") / "programs.toml").read_text(encoding="utf-8"))
+    chosen = _chosen_versions()
     return {
-        name: Program(name, row["kind"], row["package"], row["version"], row.get("python"), tuple(row.get("with", ())))
+        name: Program(
+            name, row["kind"], row["package"], chosen.get(name, row["version"]), row.get("python"), tuple(row.get("with", ()))
+        )
         for name, row in sorted(listed.items())
     }
+
+
+def choose_version(name: str, version: str) -> Program:
+    """Use another version of a program from now on; runs made with it have another digest."""
+    chosen = _chosen_versions() | {name: version}
+    path = home() / "agents" / _CHOSEN
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{_CHOSEN}.{os.getpid()}")
+    draft.write_text(json.dumps(chosen, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+    return programs()[name]
+
+
+def _chosen_versions() -> dict[str, str]:
+    try:
+        found: dict[str, str] = json.loads((home() / "agents" / _CHOSEN).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return found
 
 
 def find_program(name: str) -> Program:

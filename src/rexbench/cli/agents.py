@@ -46,7 +46,9 @@ def list_agents(as_json: Json = False) -> None:
 
 @agents_app.command()
 def install(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="aider, claude-code, openhands, mini-swe-agent; or all.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME[@VERSION]...", help="aider, claude-code, openhands, mini-swe-agent; or all.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Install agents' programs at their pinned versions, once; runs never install anything.
@@ -54,18 +56,22 @@ def install(
     \b
     rexbench agents install aider claude-code openhands mini-swe-agent
     rexbench agents install all
+    rexbench agents install claude-code@2.1.198     # from now on this version; it changes the digest of every run
     """
+    from rexbench.agent.install import choose_version, programs
     from rexbench.agent.install import install as install_program
-    from rexbench.agent.install import programs
     from rexbench.cli.output import console, print_json
     from rexbench.cli.progress import one_step
     from rexbench.errors import RexbenchError
 
     known = programs()
-    chosen = list(known) if names == ["all"] else names
+    chosen = list(known) if names == ["all"] else [name.partition("@")[0] for name in names]
     unknown = [name for name in chosen if name not in known]
     if unknown:
         raise RexbenchError(f"There is no agent program {unknown[0]!r}; there are: {', '.join(known)}.")
+    for name, _, version in (text.partition("@") for text in names):
+        if version:
+            known[name] = choose_version(name, version)
     for name in chosen:
         with one_step(f"installing {name} {known[name].version}", quiet=as_json):
             install_program(known[name])
