@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
-SIZES = {"train": 7000, "dev": 200, "test": 500}
+SIZES = {"train": 6000, "dev": 200, "test": 500}
 MAX_WORDS = 36
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<sg>", "<pl>"]
 
@@ -104,22 +104,22 @@ class Lexicon:
     """The words of one variant and what each selects."""
 
     def __init__(self, rng: random.Random) -> None:
-        self.classes = {name: rng.sample(words.split(), 10) for name, words in NOUNS.items()}
+        self.classes = {name: rng.sample(words.split(), 5) for name, words in NOUNS.items()}
         self.nouns = [noun for members in self.classes.values() for noun in members]
-        self.adjectives = rng.sample(ADJECTIVES.split(), 36)
-        self.transitive = rng.sample(TRANSITIVE.split(), 16)
-        self.prepositional = rng.sample(PREPOSITIONAL.split(), 14)
-        self.names = rng.sample(NAMES.split(), 8)
+        self.adjectives = rng.sample(ADJECTIVES.split(), 20)
+        self.transitive = rng.sample(TRANSITIVE.split(), 8)
+        self.prepositional = rng.sample(PREPOSITIONAL.split(), 8)
+        self.names = rng.sample(NAMES.split(), 6)
         self.prepositions = PREPOSITIONS.split()
         names = list(self.classes)
         self.objects_of_preposition = {}
         for at, preposition in enumerate(rng.sample(self.prepositions, len(self.prepositions))):
             # Every class is the main one of at least two prepositions.
-            self.objects_of_preposition[preposition] = rng.sample(self.classes[names[at % len(names)]], 4)
-        self.objects_of_verb = {verb: rng.sample(self.classes[rng.choice(names)], 5) for verb in self.transitive}
+            self.objects_of_preposition[preposition] = rng.sample(self.classes[names[at % len(names)]], 2)
+        self.objects_of_verb = {verb: rng.sample(self.classes[rng.choice(names)], 2) for verb in self.transitive}
         governors = self.nouns + self.prepositional + self.transitive
         self.governed = {word: rng.sample(self.prepositions, 2) for word in governors}
-        self.liked = {noun: rng.sample(self.adjectives, 3) for noun in self.nouns}
+        self.liked = {noun: rng.sample(self.adjectives, 2) for noun in self.nouns}
 
 
 class Grammar:
