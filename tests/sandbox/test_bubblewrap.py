@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.sandbox.bubblewrap import Bubblewrap, _Namespace
 from rexbench.sandbox.protocol import standard_variables
 from tests.sandbox.conftest import MakeJob
 
@@ -112,6 +112,20 @@ def test_the_record_says_how_each_limit_was_held(make_job: MakeJob) -> None:
 def test_no_control_group_is_left_behind(make_job: MakeJob) -> None:
     RUN(make_job("true"))
     assert not list(Path("/sys/fs/cgroup").glob(f"**/rexbench-{os.getpid()}-*"))
+
+
+def test_the_first_process_is_learnt_from_the_first_piece_of_what_bubblewrap_tells() -> None:
+    read, write = os.pipe()
+    namespace = _Namespace(read)
+    namespace.learn()
+    assert not namespace.known
+    os.write(write, b'{\n    "child-pid": %d' % os.getpid())
+    namespace.learn()
+    os.write(write, b',\n    "pid-namespace": 4026531836\n}\n')
+    namespace.learn()
+    assert namespace.first == os.getpid()
+    namespace.close()
+    os.close(write)
 
 
 def test_peak_memory_is_seen(make_job: MakeJob) -> None:

@@ -8,9 +8,9 @@ A user namespace gives an ordinary user all of this. Root does without one: insi
 write its settings; instead the program is handed to a user who owns nothing but the tree.
 """
 
-import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -31,6 +31,7 @@ from rexbench.sandbox.supervise import Usage, Watched, give_tree, watch
 _NOBODIES = range(1_900_000_000, 1_900_065_536)
 """Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
 _JOIN_GROUPS = 'for folder in $REXBENCH_CGROUPS; do echo $$ > "$folder/cgroup.procs" || exit 125; done; exec "$@"'
+_FIRST_PROCESS = re.compile(rb'"child-pid": *([0-9]+)')
 
 
 class Bubblewrap:
@@ -100,6 +101,7 @@ class _Namespace:
 
     def __init__(self, info_read: int) -> None:
         self._info = info_read
+        self._told = b""
         self._pidfd: int | None = None
         self.first = 0
 
@@ -108,16 +110,21 @@ class _Namespace:
         return self.first > 0
 
     def learn(self) -> None:
-        """Read which process is the namespace's first; bubblewrap tells once, soon after it starts."""
+        """Read which process is the namespace's first; bubblewrap tells once, soon after it starts.
+
+        It writes its JSON in several pieces, the process's number within the first. What has come so far is therefore searched, not
+        parsed: a short write to a pipe arrives whole, the whole text may not be there yet.
+        """
         if self.known:
             return
         os.set_blocking(self._info, False)
         with suppress(BlockingIOError):
-            told = os.read(self._info, 4096)
-            if told:
-                self.first = json.loads(told)["child-pid"]
-                with suppress(ProcessLookupError):
-                    self._pidfd = os.pidfd_open(self.first)
+            self._told += os.read(self._info, 4096)
+        found = _FIRST_PROCESS.search(self._told)
+        if found:
+            self.first = int(found[1])
+            with suppress(ProcessLookupError):
+                self._pidfd = os.pidfd_open(self.first)
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         """Kill everything of the job, and wait until it is gone."""
