@@ -78,11 +78,23 @@ def test_tasks_without_runs_are_left_out() -> None:
     assert np.isnan(estimate_rate(np.zeros(3), np.zeros(3)).value)
 
 
+def test_tasks_that_only_others_ran_do_not_widen_an_interval() -> None:
+    wins, runs = np.array([[5, 0, 2, 1] * 3, [5, 0, 2, 1] + [0] * 8]), np.array([[5] * 12, [5] * 4 + [0] * 8])
+    together = hierarchical_draws(wins, runs)
+    assert estimate_rate(wins[1], runs[1], together[:, 1]) == estimate_rate(wins[1, :4], runs[1, :4])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tasks_with_the_same_mean_are_worth_all_their_runs_whatever_the_draws(seed: int) -> None:
+    wins, runs = np.full(4, 3), np.full(4, 5)
+    assert estimate_rate(wins, runs, hierarchical_draws(wins, runs, seed=seed)[:, 0]).effective_runs == pytest.approx(20)
+
+
 def test_sixty_runs_on_twelve_very_different_tasks_are_worth_about_twelve() -> None:
     split = estimate_rate(np.array([5] * 6 + [0] * 6), np.full(12, 5))
     assert split.effective_runs == pytest.approx(12, abs=1.5)
     alike = estimate_rate(np.full(12, 2), np.full(12, 5))
-    assert alike.high - alike.low < split.high - split.low
+    assert alike.effective_runs == pytest.approx(60) and alike.high - alike.low < split.high - split.low
 
 
 def test_a_share_such_as_recall_has_an_interval_too() -> None:

@@ -23,7 +23,8 @@ def estimate_heterogeneity(wins: npt.ArrayLike, runs: npt.ArrayLike) -> Heteroge
     """By moments, from successes and runs of shape (agents, tasks), the noise of runs taken out of every variance.
 
     Within an agent the variance of rates is B = S2 - mean of p (1 - p) / (n - 1), and c = M (1 - M) / B - 1 with M (1 - M) and B
-    summed over agents; the agreement is the sum of covariances between agents over the sum of sqrt(B B').
+    summed over agents (the moment estimate of a beta-binomial: Kleinman 1973, JASA 68:46); the agreement is the sum of covariances
+    between agents over the sum of sqrt(B B'), a correlation corrected for attenuation (Spearman 1904). Needs two runs on each task.
     """
     rates, count = task_means(wins, runs), np.asarray(runs, dtype=np.float64)
     centre = rates.mean(axis=1)

@@ -26,7 +26,7 @@ def task_means(sums: npt.ArrayLike, runs: npt.ArrayLike) -> Floats:
 
 
 def headline(means: Floats) -> Floats:
-    """(1/T) sum over t of y[..., t]: the mean over the tasks that have runs; NaN where none has."""
+    """(1/T) sum over t of y[..., t]: the mean over the tasks with runs, as in arXiv 2506.22598, Table 5; NaN where none has any."""
     known = ~np.isnan(means)
     count = known.sum(axis=-1)
     total = np.where(known, means, 0.0).sum(axis=-1)

@@ -26,8 +26,9 @@ def sign_flip_test(differences: npt.ArrayLike) -> float:
     """Two-sided p that the mean per-task difference is 0, from all (or 9,999 drawn) ways to swap the agents task by task.
 
     p = share of sign patterns s with |sum of s d| >= |sum of d| (Fisher 1935, The Design of Experiments, section 21); drawn
-    patterns count the observed one as well, (1 + hits) / (1 + draws), so that p is never 0 (Phipson and Smyth 2010). Tasks without
-    a difference tell nothing and are left out, which does not change p.
+    patterns count the observed one as well, (1 + hits) / (1 + draws), so that p is never 0 (Phipson and Smyth 2010, Statistical
+    Applications in Genetics and Molecular Biology 9:39). Tasks without a difference tell nothing and are left out, which does not
+    change p.
     """
     given = np.asarray(differences, dtype=np.float64)
     telling = given[~np.isnan(given) & (given != 0)]
@@ -61,21 +62,22 @@ def smallest_p(differing_tasks: int) -> float:
 def within_tasks_test(wins_a: npt.ArrayLike, runs_a: npt.ArrayLike, wins_b: npt.ArrayLike, runs_b: npt.ArrayLike) -> float:
     """Two-sided p that on each of these tasks the two agents succeed equally often; the runs alone are random.
 
-    Given how many of a task's runs succeeded in all, the first agent's share of them is hypergeometric; the distribution of the
-    sum of (n_a + n_b) (k_a / n_a - k_b / n_b) / 2 over tasks is their convolution, taken exactly. With equal numbers of runs this
-    is the exact Cochran-Mantel-Haenszel test (Agresti 2013, Categorical Data Analysis, section 7.3).
+    The exact Cochran-Mantel-Haenszel test (Agresti 2013, Categorical Data Analysis, section 7.3). Given how many m of a task's
+    n_a + n_b runs succeeded in all, the first agent's share k of them is hypergeometric with mean m n_a / (n_a + n_b); the
+    distribution of K = sum of k over tasks is their convolution, on whole numbers and so without rounding, and
+    p = P(|K - E K| >= |K observed - E K|). With one task it is Fisher's exact test.
     """
     arrays = [np.asarray(given, dtype=np.int64).ravel() for given in (wins_a, runs_a, wins_b, runs_b)]
-    values, chances, observed = np.zeros(1), np.ones(1), 0.0
-    for hit_a, count_a, hit_b, count_b in zip(*arrays, strict=True):
+    least, chances, mean, observed = 0, np.ones(1), 0.0, 0
+    for hit_a, count_a, hit_b, count_b in zip(*(array.tolist() for array in arrays), strict=True):
         if count_a == 0 or count_b == 0:
             continue
-        hits, both = int(hit_a + hit_b), int(count_a + count_b)
-        support, odds = _hypergeometric(int(count_a), int(count_b), hits)
-        steps = both / 2 * (support / count_a - (hits - support) / count_b)
-        observed += both / 2 * (hit_a / count_a - hit_b / count_b)
-        values, chances = _convolve(values, chances, steps, odds)
-    return min(1.0, float(chances[np.abs(values) >= abs(observed) - _TIE].sum()))
+        lowest, odds = _hypergeometric(count_a, count_b, hit_a + hit_b)
+        least, chances = least + lowest, np.convolve(chances, odds)
+        mean += (hit_a + hit_b) * count_a / (count_a + count_b)
+        observed += hit_a
+    distances = np.abs(least + np.arange(len(chances)) - mean)
+    return min(1.0, float(chances[distances >= abs(observed - mean) - _TIE].sum()))
 
 
 def mcnemar_test(first: Booleans, second: Booleans) -> float:
@@ -87,7 +89,11 @@ def mcnemar_test(first: Booleans, second: Booleans) -> float:
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:
-    """p-values adjusted for how many there are: running maximum of (m - i) p(i) in ascending order (Holm 1979)."""
+    """p-values adjusted for how many there are, so that the chance of any false finding keeps to the level.
+
+    In ascending order the i-th of m becomes the maximum over j <= i of (m - j + 1) p(j), at most 1 (Holm 1979, Scandinavian Journal
+    of Statistics 6:65).
+    """
     given = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(given, kind="stable")
     stepped = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
@@ -109,18 +115,8 @@ def _drawn_patterns(tasks: int, flips: int) -> Floats:
 
 
 @lru_cache(maxsize=4096)
-def _hypergeometric(count_a: int, count_b: int, hits: int) -> tuple[Floats, Floats]:
-    """What the first agent's successes may have been, and the chance of each; kept, since the same few cells come again."""
+def _hypergeometric(count_a: int, count_b: int, hits: int) -> tuple[int, Floats]:
+    """The least that the first agent's successes may have been, and the chances of it and the numbers after it; kept for reuse."""
     support = range(max(0, hits - count_b), min(hits, count_a) + 1)
     whole = comb(count_a + count_b, hits)
-    chances = [comb(count_a, hit) * comb(count_b, hits - hit) / whole for hit in support]
-    return np.array(support, dtype=np.float64), np.array(chances)
-
-
-def _convolve(values: Floats, chances: Floats, steps: Floats, odds: Floats) -> tuple[Floats, Floats]:
-    """The distribution of a sum; equal sums are merged, so that it stays as small as the data's grid."""
-    sums = np.round(np.add.outer(values, steps).ravel(), 9)
-    merged, where = np.unique(sums, return_inverse=True)
-    return np.asarray(merged), np.bincount(where.ravel(), weights=np.outer(chances, odds).ravel(), minlength=len(merged)).astype(
-        np.float64
-    )
+    return support.start, np.array([comb(count_a, hit) * comb(count_b, hits - hit) / whole for hit in support])

@@ -3,6 +3,8 @@
 The model: on each task an agent of mean rate m succeeds with a chance drawn from Beta(m c, (1 - m) c); two agents' chances on the
 same task are tied by a Gaussian copula, since what is hard for one tends to be hard for the other; runs are then independent. c and
 the tie are those of the published results unless told otherwise. The means of the two agents are `base` and `base + difference`.
+Power is the share of simulated campaigns in which the test decides for a difference (Arnold et al. 2011, BMC Medical Research
+Methodology 11:94).
 """
 
 import math
