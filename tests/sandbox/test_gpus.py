@@ -4,21 +4,25 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rexbench.campaign.gpus import leased_gpus
 from rexbench.errors import SystemFault
+from rexbench.evaluation.execute import execution_inputs
+from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.sandbox import gpus
 from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.sandbox.gpus import Gpu, take_gpus, usable_gpus
+from rexbench.sandbox.gpus import Gpu, gpu_models, take_gpus, usable_gpus
+from rexbench.task.folder import Task
 from rexbench.task.schema import Limits
 from tests.sandbox.conftest import MakeJob
 
 HERE = usable_gpus()
 needs_gpu = pytest.mark.skipif(not HERE, reason="there is no NVIDIA GPU on this machine")
-TWO = [Gpu("GPU-aaaa-1", 3), Gpu("GPU-bbbb-2", 5)]
+TWO = [Gpu("GPU-aaaa-1", 3, "NVIDIA H100"), Gpu("GPU-bbbb-2", 5, "NVIDIA L4")]
 
 
 @pytest.fixture
@@ -27,7 +31,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for gpu in TWO:
         folder = tmp_path / "driver" / f"0000:{gpu.minor:02x}:00.0"
         folder.mkdir(parents=True)
-        (folder / "information").write_text(f"Model: \t\t NVIDIA H100\nGPU UUID: \t {gpu.uuid}\nDevice Minor: \t {gpu.minor}\n")
+        (folder / "information").write_text(f"Model: \t\t {gpu.model}\nGPU UUID: \t {gpu.uuid}\nDevice Minor: \t {gpu.minor}\n")
     monkeypatch.setattr(gpus, "DRIVER", tmp_path / "driver")
     monkeypatch.setattr(gpus, "_opens", lambda device: True)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -90,10 +94,28 @@ def test_a_task_that_needs_no_gpu_is_digested_as_before_there_were_any() -> None
     assert Limits.model_validate(plain | {"gpus": 1}).model_dump()["gpus"] == 1
 
 
+def test_another_gpu_is_another_kind_of_machine_to_a_job_that_is_shown_it_and_to_no_other(
+    two: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, plain = machine_fingerprint(gpu_models(1)), machine_fingerprint(gpu_models(0))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    second = machine_fingerprint(gpu_models(1))
+    assert len({plain, first, second}) == 3
+    assert machine_fingerprint(gpu_models(0)) == plain == machine_fingerprint(), "live gold is shared with machines without a GPU"
+
+
+def test_live_gold_of_a_gpu_task_is_kept_apart_by_the_gpu(two: None, toy: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = toy.spec.limits.model_copy(update={"gpus": 1})
+    task = replace(toy, spec=toy.spec.model_copy(update={"limits": limits}))
+    machines = set()
+    for visible in ("0", "1"):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+        machines.add(execution_inputs(task, b"", 7, Bubblewrap(), "reference").machine)
+    assert len(machines) == 2
+
+
 @needs_gpu
 def test_a_job_that_asks_for_a_gpu_can_use_it_and_one_that_does_not_sees_none(make_job: MakeJob) -> None:
-    from dataclasses import replace
-
     use = 'python -c \'import ctypes; cuda = ctypes.CDLL("libcuda.so.1"); n = ctypes.c_int(); '
     use += "assert cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(n)) == 0; print(n.value)'"
     job = make_job(f"ls /dev | grep -c '^nvidia[0-9]'; {use}", memory_mb=8000, seconds=60)

@@ -29,6 +29,7 @@ from rexbench.places import scratch
 from rexbench.record.clock import now
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import AgentOutcome, AgentStep, RunLimits, TokenCount
+from rexbench.sandbox.gpus import gpu_models
 from rexbench.sandbox.protocol import ENVIRONMENT, Finished, Job, ResourceLimits, Sandbox
 from rexbench.task.folder import HintLevel, Task
 from rexbench.text import printable
@@ -355,7 +356,7 @@ def make_step(
             "lines_added": summary.lines_added,
             "lines_removed": summary.lines_removed,
             "sandbox": sandbox,
-            "machine": machine_fingerprint(),
+            "machine": machine_fingerprint(gpu_models(task.spec.limits.gpus)),
             "written_at": now(),
             "version": rexbench.__version__,
         }

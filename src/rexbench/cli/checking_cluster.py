@@ -7,17 +7,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import Literal
 
 from filelock import FileLock
 
 import rexbench
 from rexbench.campaign.executors.needs import Needs
-from rexbench.campaign.executors.probe import ANSWER, Answer, Question, examine_node
+from rexbench.campaign.executors.probe import ANSWER, Answer, Question, examine_in_process, examine_node
 from rexbench.cli.doctor import Fact
 from rexbench.cli.output import console, print_json, print_table
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.places import home
 from rexbench.record.fingerprint import machine_fingerprint
+from rexbench.sandbox.gpus import gpu_models
 
 CLOCK_SECONDS = 5.0
 """A difference that a reader of time stamps would notice."""
@@ -102,7 +104,7 @@ def _ask_dask(question: str, folder: Path, address: str, wait: float) -> Answer:
     try:
         if not client.nthreads():
             raise SystemFault(f"The Dask scheduler at {address} has no worker; start one with: dask worker {address} --nthreads 1")
-        future = client.submit(examine_node, question, pure=False, retries=0)
+        future = client.submit(examine_in_process, question, pure=False, retries=0)
 
         def trouble() -> str | None:
             if not future.done():
@@ -138,8 +140,7 @@ def _await(folder: Path, wait: float, trouble: Callable[[], str | None]) -> Answ
 def judge_answer(answer: Answer, token: str, asked: float, answered: float, wants_gpu: bool) -> list[Fact]:
     """What the answer means for a campaign."""
     off = max(asked - answer.clock, answer.clock - answered, 0.0)
-    same = answer.machine == machine_fingerprint()
-    visible = "" if answer.visible_gpus is None else f"; CUDA_VISIBLE_DEVICES={answer.visible_gpus}"
+    same = answer.machine == machine_fingerprint(gpu_models(1))
     return [
         _fact("shared folder", answer.token == token, "seen and writable on both sides", "the node saw another folder"),
         _fact(
@@ -152,7 +153,7 @@ def judge_answer(answer: Answer, token: str, asked: float, answered: float, want
             f"{answer.version}, Python {answer.python}",
             f"{answer.version} there, {rexbench.__version__} here: install the same",
         ),
-        _fact("sandbox", not answer.sandbox_fault, "ran a command", answer.sandbox_fault),
+        _sandbox(answer),
         *(
             Fact(
                 f"environment {name}", "ok" if built else "note", "built" if built else "not built; the first to need it builds it"
@@ -168,12 +169,22 @@ def judge_answer(answer: Answer, token: str, asked: float, answered: float, want
             "the same kind as this one" if same else "of another kind than this one: live gold is made there anew",
         ),
         Fact("size", "note", f"{answer.cores} cores for a job, {answer.memory_gb} GB in the machine"),
-        Fact(
-            "GPU",
-            "ok" if answer.gpus else ("missing" if wants_gpu else "note"),
-            (", ".join(answer.gpus) or "none") + visible,
-        ),
+        _gpu(answer, wants_gpu),
     ]
+
+
+def _sandbox(answer: Answer) -> Fact:
+    if answer.sandbox_fault is None:
+        return Fact("sandbox", "note", "not tried: there is no environment yet; rexbench demo builds them, then check again")
+    return _fact("sandbox", not answer.sandbox_fault, "ran a command", answer.sandbox_fault)
+
+
+def _gpu(answer: Answer, wanted: bool) -> Fact:
+    visible = "" if answer.visible_gpus is None else f"; CUDA_VISIBLE_DEVICES={answer.visible_gpus}"
+    if answer.gpu_fault:
+        return Fact("GPU", "missing", f"{', '.join(answer.gpus)}, but not in the sandbox: {answer.gpu_fault}")
+    state: Literal["ok", "missing", "note"] = "ok" if answer.gpus else ("missing" if wanted else "note")
+    return Fact("GPU", state, (", ".join(answer.gpus) or "none that a step may use") + visible)
 
 
 def _fact(what: str, holds: bool, good: str, bad: str) -> Fact:

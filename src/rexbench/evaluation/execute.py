@@ -20,6 +20,7 @@ from rexbench.record.clock import now
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import CollectedFile, Ending, Execution, Inputs, Role
 from rexbench.record.store import Store
+from rexbench.sandbox.gpus import gpu_models
 from rexbench.sandbox.protocol import Finished, Job, ResourceLimits, Sandbox
 from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
@@ -82,7 +83,7 @@ def execution_inputs(task: Task, patch: bytes, seed: int, sandbox: Sandbox, role
         environment=name,
         environment_digest=sandbox.runtime(name),
         sandbox=sandbox.name,
-        machine=machine_fingerprint(),
+        machine=machine_fingerprint(gpu_models(task.spec.limits.gpus)),
         role=role,
     )
 

@@ -22,6 +22,8 @@ class Gpu:
     uuid: str
     minor: int
     """It is the device /dev/nvidia<minor>."""
+    model: str
+    """As the driver names it, such as NVIDIA H100 80GB HBM3."""
 
 
 def installed_gpus() -> list[Gpu]:
@@ -30,8 +32,9 @@ def installed_gpus() -> list[Gpu]:
     for path in sorted(DRIVER.glob("*/information")):
         told = path.read_text(errors="replace")
         uuid, minor = re.search(r"GPU UUID:\s*(\S+)", told), re.search(r"Device Minor:\s*(\d+)", told)
+        model = re.search(r"Model:[ \t]*(.*\S)", told)
         if uuid and minor and _opens(Path(f"/dev/nvidia{minor.group(1)}")):
-            found.append(Gpu(uuid.group(1), int(minor.group(1))))
+            found.append(Gpu(uuid.group(1), int(minor.group(1)), model.group(1) if model else ""))
     return found
 
 
@@ -58,6 +61,11 @@ def take_gpus(count: int) -> list[Gpu]:
     if len(found) < count:
         raise SystemFault(f"The job needs {count} GPUs and {len(found)} can be used here; run it on a machine that has them.")
     return found[:count]
+
+
+def gpu_models(count: int) -> tuple[str, ...]:
+    """Models of the GPUs that a job which asks for this many is shown; fewer where there are not enough, which fails later."""
+    return tuple(gpu.model for gpu in usable_gpus()[:count]) if count else ()
 
 
 def device_files(gpus: list[Gpu]) -> list[Path]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
 from rexbench.places import scratch
+from rexbench.sandbox.gpus import take_gpus
 from rexbench.sandbox.processes import tree_usage
 from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
 from rexbench.sandbox.supervise import kill_group, watch
@@ -41,8 +42,10 @@ class PlainProcess:
                 target.rmdir()
             shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
         mark = secrets.token_hex(8)
+        visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in take_gpus(job.gpus))}  # empty: CUDA shows none
         with scratch("home") as private:
-            variables = standard_variables(str(job.environment.bin), str(private)) | {"TMPDIR": str(private)} | job.variables
+            standard = standard_variables(str(job.environment.bin), str(private))
+            variables = standard | {"TMPDIR": str(private)} | visible | job.variables
             process = subprocess.Popen(
                 ["bash", "-c", job.command],
                 cwd=job.tree,

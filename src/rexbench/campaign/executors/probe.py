@@ -1,7 +1,9 @@
-"""A question to a cluster's node: would a step work there? Goes the same way as a step, and answers into the shared folder."""
+"""A question to a cluster's node: would a step work there? Goes the same way as a step, and answers into the shared folder.
+
+python -m rexbench.campaign.executors.probe    a question on standard input
+"""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -14,13 +16,16 @@ from pydantic import BaseModel
 import rexbench
 from rexbench.campaign.executors.ledger import write_whole
 from rexbench.environment.build import ENVIRONMENTS, describe, is_built
-from rexbench.errors import RexbenchError
+from rexbench.errors import RexbenchError, SystemFault
 from rexbench.places import home, scratch
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.sandbox.choose import choose_sandbox
+from rexbench.sandbox.gpus import gpu_models, usable_gpus
 from rexbench.sandbox.protocol import Job, ResourceLimits
 
 ANSWER = "answer.json"
+_RUNS = "python -c 'import numpy' && echo ran > file"
+_USES_GPU = "python -c 'import ctypes, sys; sys.exit(ctypes.CDLL(\"libcuda.so.1\").cuInit(0))' && echo ran > file"
 
 
 class Question(BaseModel):
@@ -50,13 +55,16 @@ class Answer(BaseModel):
     """Why files cannot be written, or sockets made, in rexbench's home; empty where they can."""
     environments: dict[str, bool]
     """Whether each environment is built, as this node's interpreter needs it."""
-    sandbox_fault: str
-    """Why the sandbox cannot run a command there; empty where it did."""
+    sandbox_fault: str | None
+    """Why the sandbox cannot run a command there; empty where it did, None where there is no environment to try it with."""
     machine: str
     """The kind of machine; live gold is made once for each."""
     cores: int
     memory_gb: float
     gpus: list[str]
+    """Models of the GPUs that a step there may use."""
+    gpu_fault: str
+    """Why a command in the sandbox cannot use one of them; empty where it can, or there is none."""
     visible_gpus: str | None
     """CUDA_VISIBLE_DEVICES as the cluster has set it."""
 
@@ -66,6 +74,8 @@ def examine_node(question: str) -> None:
     asked = Question.model_validate_json(question)
     os.environ["REXBENCH_HOME"] = asked.home
     folder = Path(asked.folder)
+    gpus = [gpu.model for gpu in usable_gpus()]
+    sandbox_fault = _fault_of(asked, _RUNS)
     answer = Answer(
         node=os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
         version=rexbench.__version__,
@@ -74,23 +84,26 @@ def examine_node(question: str) -> None:
         lock_holds=_is_locked(folder / "lock"),
         home_fault=_home_fault(),
         environments={name: is_built(describe(name)) for name in ENVIRONMENTS},
-        sandbox_fault=_sandbox_fault(asked),
-        machine=machine_fingerprint(),
+        sandbox_fault=sandbox_fault,
+        machine=machine_fingerprint(gpu_models(1)),
         cores=len(os.sched_getaffinity(0)),
         memory_gb=round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30, 1),
-        gpus=list_gpus(),
+        gpus=gpus,
+        gpu_fault=(_fault_of(asked, _USES_GPU, gpus=1) or "") if gpus and not sandbox_fault else "",
         visible_gpus=os.environ.get("CUDA_VISIBLE_DEVICES"),
         clock=time.time(),
     )
     write_whole(folder / ANSWER, answer.model_dump_json())
 
 
-def list_gpus() -> list[str]:
-    """Names of the GPUs that the driver shows here."""
-    if not shutil.which("nvidia-smi"):
-        return []
-    told = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=False)
-    return [line.strip() for line in told.stdout.splitlines() if line.strip()] if told.returncode == 0 else []
+def examine_in_process(question: str) -> None:
+    """Look at everything from a process of its own: a Dask worker's own variables are not ours to change."""
+    command = [sys.executable, "-m", "rexbench.campaign.executors.probe"]
+    variables = os.environ | {"PYTHONSAFEPATH": "1"}
+    done = subprocess.run(command, input=question, capture_output=True, text=True, check=False, env=variables)
+    if done.returncode:
+        words = done.stderr.strip().splitlines()
+        raise SystemFault(words[-1][:300] if words else f"the probe's process ended with {done.returncode}")
 
 
 def _is_locked(path: Path) -> bool:
@@ -109,9 +122,8 @@ def _home_fault() -> str:
             (folder / "file").write_text("x")
             at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             try:
-                door.bind(
-                    f"/proc/self/fd/{at}/door"
-                )  # an agent's way to the gateway; the folder's own path may be too long for one
+                # An agent's way to the gateway; the folder's own path may be too long for a socket's.
+                door.bind(f"/proc/self/fd/{at}/door")
             finally:
                 os.close(at)
     except OSError as error:
@@ -119,20 +131,23 @@ def _home_fault() -> str:
     return ""
 
 
-def _sandbox_fault(asked: Question) -> str:
-    """Run a real command in the real sandbox, with the environment's Python where that is built."""
+def _fault_of(asked: Question, command: str, gpus: int = 0) -> str | None:
+    """Why a real command in the real sandbox fails; empty where it does not, None where its environment is not built yet."""
     try:
         sandbox = choose_sandbox(asked.sandbox, asked.unsafe)
-        environment = describe("base")
-        if sandbox.name in ("bubblewrap", "process") and not is_built(environment):
-            return ""
+        if sandbox.name in ("bubblewrap", "process") and not is_built(describe("base")):
+            return None
         with scratch("probe") as folder:
             tree = folder / "tree"
             tree.mkdir()
-            limits = ResourceLimits(60, 500, 32, 16, 1)
-            done = sandbox.run(Job("python -c 'import numpy' && echo ran > file", tree, sandbox.prepare("base"), limits))
+            limits = ResourceLimits(60, 8000 if gpus else 500, 32, 16, 1)
+            done = sandbox.run(Job(command, tree, sandbox.prepare("base"), limits, gpus=gpus))
             if done.status == 0 and (tree / "file").is_file():
                 return ""
             return f"a command in it ended with {done.status}: {done.stderr.decode(errors='replace').strip()[-300:]}"
     except (RexbenchError, OSError) as error:
         return str(error)
+
+
+if __name__ == "__main__":
+    examine_node(sys.stdin.read())
