@@ -2,14 +2,18 @@
 
 import os
 import subprocess
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rexbench.errors import SystemFault
 from rexbench.sandbox.bubblewrap import Bubblewrap, _Namespace
 from rexbench.sandbox.protocol import standard_variables
 from tests.sandbox.conftest import MakeJob
+from tests.small_disk import small_disk
 
 RUN = Bubblewrap().run
 
@@ -84,6 +88,20 @@ def test_the_disk_limit_holds_for_one_file_and_for_many(make_job: MakeJob) -> No
     (make_job("").tree / "big").unlink()
     many = RUN(make_job("for i in $(seq 1000); do head -c 4M /dev/zero > f$i; sleep 0.02; done", disk_mb=16))
     assert many.stopped_by == "disk"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounting a small file system needs root")
+@pytest.mark.parametrize("size", ["8m", "80m"], ids=["the command fails", "the supervisor stops it"])
+def test_a_disk_that_others_fill_is_no_fault_of_the_run(make_job: MakeJob, tmp_path: Path, size: str) -> None:
+    with small_disk(tmp_path / "disk", size) as disk:
+        job = make_job("sleep 1; head -c 1M /dev/zero > file && sleep 5", disk_mb=16)
+        job = replace(job, tree=disk.folder / "tree")
+        job.tree.mkdir()
+        filling = threading.Timer(0.5, disk.fill)
+        filling.start()
+        with pytest.raises(SystemFault, match="is full"):
+            RUN(job)
+        filling.join()
 
 
 def test_temporary_folders_are_bounded_too(make_job: MakeJob) -> None:

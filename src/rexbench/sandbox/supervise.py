@@ -2,6 +2,9 @@
 
 The kernel holds what it can (rlimits, cgroups); this loop holds the rest by looking every `TICK` seconds, and stops the run at
 the first limit that is passed. It never trusts anything that the watched program says.
+
+A disk that is full is looked at again once the run is gone: what the run held without a name is free by then. If it is still full
+though the run kept to its limit, others have filled it, and that is a fault of ours.
 """
 
 import math
@@ -17,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from rexbench.errors import SystemFault
 from rexbench.sandbox.protocol import Job, Limit
 
 KEPT_OUTPUT = 1024 * 1024
@@ -25,6 +29,8 @@ _DISK_TICKS = 5
 _DEEP = 200
 _FREE_DISK = 512 * 1024 * 1024
 """What a run must leave free on the tree's disk, unless the disk was nearly full before."""
+_FULL = 1024 * 1024
+"""Free bytes below which a run that failed may have failed for want of disk."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -132,8 +138,11 @@ def watch(
                 _drain(stream, kept[name], limits.output_mb)
     finally:
         os.close(ended)
-    if stopped_by is None and _sizes(job, allowed_disk) > allowed_disk:
-        stopped_by = "disk"
+    if stopped_by in (None, "disk"):
+        if _sizes(job, allowed_disk) > allowed_disk:
+            stopped_by = "disk"
+        elif free_disk(tree) < (least_free if stopped_by else _FULL) and (stopped_by or process.returncode):
+            raise SystemFault(f"The disk that holds {tree} is full, and not by what ran there; free some of it.")
     return Watched(stopped_by, seconds, peak, kept["stdout"].content(), kept["stderr"].content())
 
 
