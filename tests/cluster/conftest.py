@@ -48,8 +48,13 @@ def until(what: Callable[[], Any], seconds: float = 60) -> Any:
 
 def sweep() -> None:
     """What a job that had no time to clear up has left, the next step on the machine removes; after the last one, we do."""
-    sweep_scratch.cache_clear()
-    sweep_scratch(str(home_folder()))
+
+    def swept() -> bool:
+        sweep_scratch.cache_clear()
+        sweep_scratch(str(home_folder()))
+        return not list((home_folder() / "scratch").glob("*"))
+
+    until(swept)  # a job that Slurm calls ended may still be clearing up
 
 
 class Rig:
@@ -61,6 +66,18 @@ class Rig:
 
     def running(self) -> list[str]:
         return self.squeue("--states=RUNNING", "--format=%i")
+
+    def states(self) -> dict[str, str]:
+        told = self.squeue("--states=all", "--format=%i=%T")
+        return dict(part.split("=") for part in told)
+
+    def node_of(self, job: str) -> str:
+        return "".join(self.squeue(f"--jobs={job}", "--format=%N"))
+
+    def urgent(self, node: str) -> None:
+        """A short job of a partition whose jobs preempt ours."""
+        script = ["--partition=urgent", f"--nodelist={node}", "--cpus-per-task=1", "--output=/dev/null", "--wrap=sleep 1"]
+        subprocess.run(["sbatch", "--quiet", *script], check=True)
 
     def control(self, *arguments: str) -> None:
         subprocess.run(["scontrol", *arguments], check=True, capture_output=True)
@@ -90,14 +107,13 @@ class Rig:
 @pytest.fixture
 def rig() -> Iterator[Rig]:
     rig = Rig()
-    rig.settle()
     yield rig
     rig.settle()
     sweep()
 
 
 class DaskCluster:
-    """A scheduler and two workers with one thread each; a killed worker is not replaced unless asked for."""
+    """A scheduler and workers with one thread each; a killed worker is not replaced unless asked for."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -114,6 +130,12 @@ class DaskCluster:
         arguments = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "60"]
         self.workers.append(self._start("worker", self.address, *arguments, "--local-directory", str(self._folder)))
 
+    def mend(self, workers: int) -> None:
+        """As many workers as this, the lost ones replaced."""
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        while len(self.workers) < workers:
+            self.start_worker()
+
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         log = (self._folder / f"{arguments[0]}-{time.monotonic_ns()}.log").open("wb")
         return subprocess.Popen(
@@ -126,13 +148,18 @@ class DaskCluster:
             process.wait()
 
 
-@pytest.fixture
-def dask_cluster(tmp_path: Path) -> Iterator[DaskCluster]:
-    cluster = DaskCluster(tmp_path / "dask")
-    for _ in range(2):
-        cluster.start_worker()
+@pytest.fixture(scope="session")
+def lasting_dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    cluster = DaskCluster(tmp_path_factory.mktemp("dask") / "cluster")
     yield cluster
     cluster.stop()
+
+
+@pytest.fixture
+def dask_cluster(lasting_dask: DaskCluster) -> Iterator[DaskCluster]:
+    """The scheduler of all tests, with two workers that live."""
+    lasting_dask.mend(2)
+    yield lasting_dask
     sweep()
 
 
@@ -150,14 +177,19 @@ def started(toy: Task, tmp_path: Path) -> Started:
     return start
 
 
-def slow_agent(folder: Path, seconds: float, name: str = "slow") -> AgentSpec:
-    """A scripted agent that takes its time, then solves the task."""
+def write_script(folder: Path, name: str, seconds: float) -> Path:
+    """What an agent does: takes its time, then solves the task. It is read when an attempt begins, so the next may be quicker."""
     turns = [{"shell": f"sleep {seconds}"}, {"edit": {"patch": "vault:gold"}}, {"finish": "Done."}]
     path = folder / f"{name}.yaml"
     path.write_text(yaml.safe_dump({"turns": turns}))
-    return AgentSpec(
-        name=name, agent="command", model=f"scripted:{path}", time_limit=60, memory_mb=500, options={"command": tiny_command()}
-    )
+    return path
+
+
+def slow_agent(folder: Path, seconds: float, name: str = "slow", memory_mb: int = 500) -> AgentSpec:
+    """A scripted agent that takes its time, then solves the task."""
+    path = write_script(folder, name, seconds)
+    options = {"command": tiny_command()}
+    return AgentSpec(name=name, agent="command", model=f"scripted:{path}", time_limit=80, memory_mb=memory_mb, options=options)
 
 
 class Conducted:

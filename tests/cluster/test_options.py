@@ -8,12 +8,15 @@ import pytest
 
 from rexbench.campaign.executors.ledger import Entry, Ledger, is_recorded
 from rexbench.campaign.executors.needs import Needs, needs_of
+from rexbench.campaign.executors.slurm import jobs_with
 from rexbench.campaign.executors.slurm_options import job_parameters, read_minutes, read_slurm_options
+from rexbench.campaign.executors.slurm_queue import Seen
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, RunSpec
 from rexbench.campaign.steps import Step
 from rexbench.cli.executors import choose_executor
 from rexbench.errors import RexbenchError
+from rexbench.task.folder import Task
 from tests.cluster.conftest import Started
 
 NEEDS = Needs(minutes=40, memory_mb=7024)
@@ -27,6 +30,13 @@ def step_of(campaign: Campaign, kind: str = "agent", attempt: int = 1) -> Step:
 def test_options_are_sbatchs_own_and_values_may_hold_commas() -> None:
     found = read_slurm_options("partition=gpu,gres=gpu:1,exclude=n1,n2,time=12:00:00,mem_per_cpu=4G")
     assert found == {"partition": "gpu", "gres": "gpu:1", "exclude": "n1,n2", "time": "12:00:00", "mem-per-cpu": "4G"}
+
+
+def test_an_option_without_a_value_is_no_part_of_the_one_before() -> None:
+    found = read_slurm_options("partition=gpu,exclusive,no-requeue,account=lab")
+    assert found == {"partition": "gpu", "exclusive": "", "no-requeue": "", "account": "lab"}
+    passed = job_parameters(found, NEEDS)["additional_parameters"]
+    assert passed["exclusive"] is True and passed["partition"] == "gpu"
 
 
 @pytest.mark.parametrize(
@@ -64,6 +74,24 @@ def test_needs_follow_the_limits_of_the_agent_and_of_the_experiment(started: Sta
     assert needs_of(step_of(campaign)) == Needs(70, 5024)
     limits = campaign.plan.load_task("toy").spec.limits
     assert needs_of(step_of(campaign, "evaluation")).memory_mb == limits.memory_mb + 1024
+
+
+def test_a_control_asks_for_no_gpu_though_its_task_does(started: Started, toy: Task) -> None:
+    file = toy.folder / "task.toml"
+    file.write_text(file.read_text().replace("[limits]\n", "[limits]\ngpus = 1\n"))
+    campaign = started(folders={"toy": str(toy.folder)})
+    judged = needs_of(step_of(campaign, "evaluation"))
+    assert needs_of(step_of(campaign)).gpus == 0 and judged.gpus == 1
+    assert job_parameters({}, judged)["additional_parameters"]["gres"] == "gpu:1"
+    assert "gres" not in job_parameters({"gpus": "1"}, judged)["additional_parameters"]
+
+
+@pytest.mark.parametrize(("count", "found"), [(1, ("7",)), (3, ("7_0", "7_1", "7_2"))])
+def test_jobs_whose_numbers_were_not_written_down_are_found_by_their_token(count: int, found: tuple[str, ...]) -> None:
+    alive = {number: Seen(number, "RUNNING", 0, "mine", "", "n1") for number in (("7",) if count == 1 else ("7_2", "7_0"))}
+    alive["8"] = Seen("8", "RUNNING", 0, "another's", "", "n1")
+    assert jobs_with("mine", alive, count) == found
+    assert jobs_with("nobody's", alive, count) == ()
 
 
 def test_a_ledger_keeps_what_was_given_out_until_it_is_forgotten(started: Started) -> None:

@@ -9,6 +9,7 @@ again under a key that the scheduler still knows is the same task.
 """
 
 import secrets
+import sys
 import time
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -16,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rexbench.campaign.executors.ledger import Entry, Ledger, is_recorded
+from rexbench.campaign.executors.ledger import Entry, Ledger, Which, is_recorded, which
 from rexbench.campaign.executors.on_node import Note, Request, perform_in_process
 from rexbench.campaign.executors.protocol import Ended
 from rexbench.campaign.steps import Step
@@ -39,7 +40,7 @@ class Dask:
         self._address, self._max_jobs = address, max_jobs
         self.slots = max_jobs or 1
         self._folder = Path()
-        self._noted: dict[Step, str] | None = None
+        self._noted: dict[Which, str] | None = None
         self._tasks: dict[str, tuple[Step, Any]] = {}
         self._said: dict[str, tuple[Ended, float]] = {}
         self._over: list[Ended] = []
@@ -53,18 +54,22 @@ class Dask:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._client.close(timeout=5)
+        if kind is not None and not issubclass(kind, SystemFault) and self._tasks:
+            print(f"rexbench: {len(self._tasks)} tasks go on in Dask; --resume takes them up.", file=sys.stderr)
 
     def submit(self, step: Step) -> None:
         if self._noted is None:
             self._folder = Path(step.campaign)
-            self._noted = {entry.steps[0]: entry.token for entry in self._ledger.entries()}
-        key = self._noted.pop(step, None) or f"rexbench-{secrets.token_hex(8)}"
-        try:
-            self._begun(key).parent.mkdir(parents=True, exist_ok=True)
-            self._ledger.note(Entry(token=key, steps=(step,), jobs=(key,)))
-        except OSError as error:  # a full or missing shared disk: the conductor tries again, and says so
-            self._over.append(Ended(step, f"{type(error).__name__}: {error}"))
-            return
+            self._noted = {which(entry.steps[0]): entry.token for entry in self._ledger.entries()}
+        key = self._noted.pop(which(step), None)
+        if key is None:
+            key = f"rexbench-{secrets.token_hex(8)}"
+            try:
+                self._begun(key).parent.mkdir(parents=True, exist_ok=True)
+                self._ledger.note(Entry(token=key, steps=(step,), jobs=(key,)))
+            except OSError as error:  # a full or missing shared disk: the conductor tries again, and says so
+                self._over.append(Ended(step, f"{type(error).__name__}: {error}"))
+                return
         request = Request(step=step, begun=str(self._begun(key)), home=str(home()), tasks=str(tasks_folder()))
         future = self._client.submit(perform_in_process, request.model_dump_json(), key=key, pure=False, retries=0)
         require_distributed().fire_and_forget(future)  # it goes on without us

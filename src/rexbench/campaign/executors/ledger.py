@@ -16,6 +16,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.steps import Step
 
+Which = tuple[str, str, int]
+
+
+def which(step: Step) -> Which:
+    """What makes a step the same one, by whatever path its campaign was come to."""
+    return step.run.id, step.kind, step.attempt
+
 
 class Entry(BaseModel):
     """One submission."""

@@ -30,9 +30,9 @@ def needs_of(step: Step) -> Needs:
     task = plan.load_task(step.run.task)
     if step.kind == "agent":
         spec = plan.agent(step.run.agent)
-        return Needs(math.ceil(spec.time_limit / 60) + SLACK_MINUTES, spec.memory_mb + SLACK_MB, task.spec.limits.gpus)
+        return Needs(math.ceil(spec.time_limit / 60) + SLACK_MINUTES, spec.memory_mb + SLACK_MB, gpus_of(step))
     seconds = 2 * len(plan.seeds[task.id]) * task.spec.limits.seconds
-    return Needs(math.ceil(seconds / 60) + SLACK_MINUTES, task.spec.limits.memory_mb + SLACK_MB, task.spec.limits.gpus)
+    return Needs(math.ceil(seconds / 60) + SLACK_MINUTES, task.spec.limits.memory_mb + SLACK_MB, gpus_of(step))
 
 
 def gpus_of(step: Step) -> int:

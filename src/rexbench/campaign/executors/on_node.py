@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -64,6 +65,8 @@ def perform_in_process(request: str) -> str:
         begun.unlink(missing_ok=True)
         return Note(fault=f"the worker on {before or 'another node'} that had begun it was lost", where=before).model_dump_json()
     except OSError as error:
+        with suppress(OSError):
+            begun.unlink()  # on a full disk it may be there and empty
         return Note(fault=f"{type(error).__name__}: {error}", where=here).model_dump_json()
     variables = os.environ | {"REXBENCH_HOME": asked.home, "REXBENCH_TASKS": asked.tasks, "PYTHONSAFEPATH": "1"}
     command = [sys.executable, "-m", "rexbench.campaign.executors.on_node", str(os.getpid())]

@@ -9,6 +9,19 @@ from rexbench.errors import RexbenchError
 
 _OURS = {"array", "chdir", "comment", "error", "input", "job-name", "nodes", "ntasks", "open-mode", "output", "signal", "wrap"}
 _SHORT = {"A": "account", "C": "constraint", "c": "cpus-per-task", "p": "partition", "q": "qos", "t": "time", "w": "nodelist"}
+_BARE = {
+    "contiguous",
+    "exclusive",
+    "hold",
+    "no-kill",
+    "no-requeue",
+    "overcommit",
+    "oversubscribe",
+    "reboot",
+    "requeue",
+    "spread-job",
+}
+"""Options that stand without a value."""
 
 
 def read_slurm_options(text: str) -> dict[str, str]:
@@ -20,6 +33,8 @@ def read_slurm_options(text: str) -> dict[str, str]:
         if equals:
             last = _SHORT.get(key, key.lstrip("-").replace("_", "-"))
             options[last] = value
+        elif part.lstrip("-") in _BARE:
+            options[part.lstrip("-")] = ""
         elif last:
             options[last] += f",{part}"
         else:
@@ -56,7 +71,7 @@ def job_parameters(options: Mapping[str, str], needs: Needs) -> dict[str, Any]:
             f"time={options['time']} in --slurm is too short: a step of this campaign may take {needs.minutes} minutes by its own "
             f"limits, and Slurm must not end it before they do; give time={needs.minutes} or more, or leave it out."
         )
-    rest = {key: value for key, value in options.items() if key != "time"}
+    rest: dict[str, Any] = {key: value or True for key, value in options.items() if key != "time"}  # submitit: True is no value
     if not any(key.startswith("mem") for key in rest):
         rest["mem"] = f"{needs.memory_mb}M"
     rest.setdefault("cpus-per-task", "1")
