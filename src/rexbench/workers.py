@@ -44,7 +44,7 @@ class Workers(Generic[Item, Result]):
 
     def _submit(self, item: Item) -> Future[Result]:
         try:
-            return self._pool.submit(self._work, item)
+            return self._pool.submit(_do_or_end, self._work, item)
         except BrokenProcessPool as error:
             raise _killed() from error
 
@@ -68,6 +68,14 @@ def _prepare_worker(parent: int) -> None:
         os._exit(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _unwind)
+
+
+def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
+    """Do the work; told to stop, unwind and end, since the pool would take the exit for an answer and wait for this process."""
+    try:
+        return work(item)
+    except SystemExit as stop:
+        os._exit(stop.code if isinstance(stop.code, int) else 1)
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:

@@ -1,5 +1,8 @@
 """Campaigns with real workers, sandboxes and gateways on the toy task: outcomes, retries, resumption, budgets, locks."""
 
+import multiprocessing
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, Plan
 from rexbench.errors import RexbenchError
 from rexbench.task.folder import Task
+from rexbench.task.scaffold import new_task
 from tests.agent.conftest import tiny_command
 
 Started = Callable[..., Campaign]
@@ -132,3 +136,55 @@ def test_what_a_dead_worker_left_is_swept(started: Started) -> None:
         folder.mkdir(parents=True)
     run(campaign)
     assert not left.exists() and other.exists(), "another machine's work is that machine's"
+
+
+def test_money_spent_on_attempts_that_faults_of_ours_ended_counts_for_the_budget(started: Started, tmp_path: Path) -> None:
+    spend = {"shell": "ls", "usage": {"input": 1_000_000, "output": 0}}
+    turns = [spend, {"finish": "Done.", "fault": "500", "times": 100_000}]
+    campaign = started(scripted(tmp_path, turns, price_as="anthropic/claude-sonnet-4-5"), runs=3, retries=0, budget_usd=5.0)
+    progress, _ = run(campaign, jobs=1)
+    assert progress.usd > 5 and len(progress.given_up) == 1 and progress.held_back == 2
+    progress, steps = run(campaign, jobs=1)
+    assert steps == [] and progress.held_back == 3, "what was spent is remembered"
+    assert conduct(campaign, Local(1), lambda progress, ended: None, budget_usd=11.0).held_back == 2
+
+
+def test_a_fault_in_judging_is_on_record_and_an_attempt_that_waits_is_none(started: Started, tmp_path: Path) -> None:
+    campaign = started(AgentSpec(name="gold", agent="gold"), retries=1)
+    (tmp_path / "home" / "environments").rename(tmp_path / "gone")
+    (tmp_path / "home" / "environments").write_text("in the way")
+    progress, _ = run(campaign)
+    assert "gold/toy/none/1" in progress.given_up and campaign.has_fault("gold/toy/none/1")
+    assert sorted(path.name for path in campaign.folder.rglob("fault-*.json")) == ["fault-1.json", "fault-2.json"]
+    (tmp_path / "home" / "environments").unlink()
+    (tmp_path / "gone").rename(tmp_path / "home" / "environments")
+    progress, steps = run(campaign)
+    assert progress.outcomes == {"success": 1} and [ended.step.kind for ended in steps] == ["evaluation"]
+    (campaign.run_folder("gold/toy/none/1") / "run.json").unlink()
+    for path in campaign.folder.rglob("fault-*.json"):
+        path.unlink()
+    assert not campaign.has_fault("gold/toy/none/1"), "judging was only not reached"
+
+
+def test_a_killed_worker_costs_its_own_step_and_not_the_campaign(started: Started, tmp_path: Path) -> None:
+    """The kernel kills what takes too much memory; a campaign of days must outlive that."""
+    turns = [{"shell": "sleep 3"}, {"edit": {"patch": "vault:gold"}}, {"finish": "Done."}]
+    campaign = started(scripted(tmp_path, turns), AgentSpec(name="gold", agent="gold"))
+    killed: list[int] = []
+
+    def kill_once(progress: Progress, ended: Ended | None) -> None:
+        if ended and not killed:
+            workers = [child.pid for child in multiprocessing.active_children() if child.pid]
+            killed.extend(workers[:1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    progress = conduct(campaign, Local(2), kill_once)
+    assert killed and progress.outcomes == {"success": 2} and progress.given_up == {}
+
+
+def test_a_bug_in_one_run_does_not_stop_the_rest(toy: Task, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    new_task("unseeded", toy.folder.parent)
+    plan = Plan(agents=(AgentSpec(name="gold", agent="gold"),), tasks=("unseeded", "toy"), seeds={"toy": (7,)})
+    progress, _ = run(Campaign.create(tmp_path / "campaign", plan))
+    assert progress.outcomes == {"success": 1} and "a bug of rexbench: KeyError" in progress.given_up["gold/unseeded/none/1"]
+    assert "Traceback" in capfd.readouterr().err

@@ -6,13 +6,15 @@ tried again. One bad run never stops the rest.
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rexbench.campaign.executors.protocol import Ended, Executor
 from rexbench.campaign.folder import Campaign, unfinished
 from rexbench.campaign.plan import RunSpec, plan_runs
 from rexbench.campaign.steps import Step
-from rexbench.record.model import Run
+from rexbench.record.clock import now
+from rexbench.record.model import Run, StepFault
 
 
 @dataclass
@@ -23,6 +25,7 @@ class Progress:
     done: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
     usd: float = 0.0
+    """Of all attempts on record, those that ended in a fault of ours too."""
     unpriced: int = 0
     """Finished runs whose cost is not known."""
     given_up: dict[str, str] = field(default_factory=dict)
@@ -37,23 +40,23 @@ class Progress:
         self.outcomes[run.outcome] = self.outcomes.get(run.outcome, 0) + 1
         if run.step.cost_usd is None:
             self.unpriced += 1
-        self.usd += run.step.cost_usd or 0.0
 
 
 Observe = Callable[[Progress, Ended | None], None]
 
 
-def conduct(campaign: Campaign, executor: Executor, observe: Observe) -> Progress:
-    """Do everything that is missing; returns where the campaign stands at the end."""
+def conduct(campaign: Campaign, executor: Executor, observe: Observe, budget_usd: float | None = None) -> Progress:
+    """Do everything that is missing; returns where the campaign stands at the end. `budget_usd` takes the place of the plan's."""
     with campaign.held():
         campaign.sweep()
-        return _Conductor(campaign, executor, observe).conduct()
+        return _Conductor(campaign, executor, observe, budget_usd).conduct()
 
 
 class _Conductor:
-    def __init__(self, campaign: Campaign, executor: Executor, observe: Observe) -> None:
+    def __init__(self, campaign: Campaign, executor: Executor, observe: Observe, budget_usd: float | None) -> None:
         self._campaign, self._executor, self._observe = campaign, executor, observe
         self._plan = campaign.plan
+        self._budget = self._plan.budget_usd if budget_usd is None else budget_usd
         planned = plan_runs(self._plan)
         self._progress = Progress(len(planned))
         missing = {run.id for run in unfinished(campaign, planned)}
@@ -61,6 +64,7 @@ class _Conductor:
             found = campaign.find_run(run.id) if run.id not in missing else None
             if found:
                 self._progress.take(found)
+            self._progress.usd += self._spent(run, found)
         self._waiting = deque(self._next_step(run) for run in planned if run.id in missing)
         self._evaluation_faults: dict[str, int] = {}
         self._agent_faults: dict[str, int] = {}
@@ -89,7 +93,14 @@ class _Conductor:
         self._observe(self._progress, ended)
 
     def _over_budget(self) -> bool:
-        return self._plan.budget_usd is not None and self._progress.usd >= self._plan.budget_usd
+        return self._budget is not None and self._progress.usd >= self._budget
+
+    def _spent(self, run: RunSpec, found: Run | None) -> float:
+        """What the attempts at a run have cost so far."""
+        if found and found.attempt == 1:
+            return found.step.cost_usd or 0.0
+        steps = (self._campaign.agent_step(run.id, attempt) for attempt in self._campaign.attempts(run.id))
+        return sum(step.cost_usd or 0.0 for step in steps if step)
 
     def _next_step(self, run: RunSpec) -> Step:
         """Where a run was left: the evaluation of its last sound attempt, or a new attempt."""
@@ -114,6 +125,7 @@ class _Conductor:
                 self._again(ended, self._evaluation_faults, ended.fault or "the evaluation left no record")
             return
         step = self._campaign.agent_step(run.id, ended.step.attempt)
+        self._progress.usd += (step.cost_usd or 0.0) if step else 0.0
         if step and step.outcome != "system_fault":
             self._waiting.appendleft(self._next_step(run))
         else:
@@ -121,6 +133,9 @@ class _Conductor:
 
     def _again(self, ended: Ended, counted: dict[str, int], fault: str) -> None:
         run = ended.step.run
+        told = StepFault(kind=ended.step.kind, attempt=ended.step.attempt, fault=fault, where=ended.where, written_at=now())
+        with suppress(OSError):  # a full disk takes no note either; the fault is told at the end all the same
+            self._campaign.keep_fault(run.id, told)
         counted[run.id] = counted.get(run.id, 0) + 1
         if counted[run.id] <= self._plan.retries:
             self._waiting.append(self._next_step(run))  # behind the others: what ailed us may have passed by then

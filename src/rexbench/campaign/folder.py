@@ -4,6 +4,7 @@
     runs/AGENT/TASK/HINTS/N/
       attempt-1/                       agent.json, patch.diff, exchanges.jsonl.gz, trajectory.json, agent/ (the program's own logs)
       attempt-2/                       only after a fault of ours
+      fault-1.json                     what kept a step from being done; a run may have several and a verdict all the same
       run.json                         the verdict; written last
 
 Every file is whole or not there: attempts are made in scratch folders and renamed into place. What is there is never changed.
@@ -23,7 +24,7 @@ from pydantic import BaseModel, ValidationError
 from rexbench.campaign.plan import Plan, RunSpec
 from rexbench.errors import RexbenchError
 from rexbench.places import owner_mark, remove_tree
-from rexbench.record.model import AgentStep, Run
+from rexbench.record.model import AgentStep, Run, StepFault
 
 Kind = TypeVar("Kind", bound=BaseModel)
 _PLAN = "campaign.json"
@@ -39,10 +40,7 @@ class Campaign:
     def create(cls, folder: Path, plan: Plan) -> "Campaign":
         """Start a campaign in a new folder."""
         campaign = cls(folder)
-        if (folder / _PLAN).exists():
-            raise RexbenchError(f"{folder} already holds a campaign; go on with: rexbench run --resume {folder}")
-        if folder.exists() and any(folder.iterdir()):
-            raise RexbenchError(f"{folder} exists and is not empty; name a new folder.")
+        check_free(folder)
         folder.mkdir(parents=True, exist_ok=True)
         campaign._write(campaign.folder / _PLAN, plan)
         return campaign
@@ -104,6 +102,20 @@ class Campaign:
             if not target.exists():
                 raise  # else another worker was first with the same attempt: its record counts
 
+    def keep_fault(self, run: str, fault: StepFault) -> None:
+        """Put a fault of ours on record; only whoever conducts the campaign does."""
+        folder = self.run_folder(run)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._write(folder / f"fault-{len(list(folder.glob('fault-*.json'))) + 1}.json", fault)
+
+    def has_fault(self, run: str) -> bool:
+        """Whether a fault of ours is on record for a run, as such or as the end of its last attempt."""
+        if any(self.run_folder(run).glob("fault-*.json")):
+            return True
+        attempts = self.attempts(run)
+        step = self.agent_step(run, attempts[-1]) if attempts else None
+        return step is not None and step.outcome == "system_fault"
+
     def keep_run(self, record: Run) -> None:
         self._write(self.run_folder(record.id) / "run.json", record)
 
@@ -141,6 +153,16 @@ class Campaign:
             file.flush()
             os.fsync(file.fileno())
         draft.rename(path)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder that a new campaign cannot have."""
+    if (folder / _PLAN).exists():
+        raise RexbenchError(f"{folder} already holds a campaign; go on with: rexbench run --resume {folder}")
+    if folder.exists() and not folder.is_dir():
+        raise RexbenchError(f"{folder} is a file; name a new folder.")
+    if folder.exists() and any(folder.iterdir()):
+        raise RexbenchError(f"{folder} exists and is not empty; name a new folder.")
 
 
 def unfinished(campaign: Campaign, runs: list[RunSpec]) -> list[RunSpec]:

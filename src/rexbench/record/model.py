@@ -189,6 +189,18 @@ class AgentStep(_Record):
     version: str
 
 
+class StepFault(_Record):
+    """A step of a campaign that a fault of ours kept from being done. Kept beside the run, and never a verdict."""
+
+    kind: str
+    """agent or evaluation."""
+    attempt: int
+    fault: str
+    where: str
+    """The node; empty where it is not known."""
+    written_at: str
+
+
 class Flag(_Record):
     """Something about a run that a reader should look at. Never changes a score by itself."""
 
