@@ -38,6 +38,7 @@ def test_agents_come_from_presets_controls_and_files_together(tmp_path: Path) ->
         ('[[agent]]\nname = "a"\nagent = "aider"\nbudget_us = 3\n', "did you mean budget_usd"),
         ('[[agent]]\nname = "a b"\nagent = "aider"\n', "agent.0.name"),
         ("[[agent]\n", "is not TOML"),
+        ('runs = 0\n[[agent]]\nname = "a"\nagent = "nop"\n', "runs: input should be greater than or equal to 1"),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence(content: str, complaint: str, tmp_path: Path) -> None:
@@ -45,6 +46,13 @@ def test_a_broken_file_is_refused_in_one_sentence(content: str, complaint: str, 
     path.write_text(content)
     with pytest.raises(RexbenchError, match=complaint):
         find_agents(str(path))
+
+
+def test_a_campaign_file_may_say_all(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text('tasks = "all"\nhints = "all"\nbudget_usd = 20\n[[agent]]\nname = "a"\nagent = "nop"\n')
+    found = find_agents(str(path))
+    assert (found.tasks, found.hints, found.budget_usd) == (("all",), ("all",), 20)
 
 
 def test_an_unknown_preset_names_the_nearest() -> None:

@@ -21,6 +21,7 @@ def test_agents_are_listed_with_their_presets(home: Path) -> None:
 def test_a_dry_run_prints_the_plan_and_starts_nothing(toy: Task, home: Path) -> None:
     told = run("run", "--agents", "published", "--tasks", "all", "--hints", "all", "--runs", "5", "--dry-run")
     assert "135 runs: 9 agents x 1 tasks x 3 hint levels x 5 repetitions" in told
+    assert "published means of 8 of the 9 agents: about 58 US dollars" in told
     assert not (home / "campaigns").exists()
 
 
@@ -59,6 +60,13 @@ def test_predictions_are_judged_as_a_campaign(toy: Task, tmp_path: Path) -> None
         (["agents", "install", "no-such"], "There is no agent program 'no-such'"),
         (["evaluate", "fix.patch"], "needs --task"),
         (["evaluate", "no.zip"], "no file no.zip"),
+        (["evaluate", "no.jsonl"], "no.jsonl cannot be read"),
+        (["evaluate", "no.zip", "--task", "toy"], "for a workspace or a patch alone"),
+        (["submit", "check", "/"], "/ cannot be read"),
+        (["run", "--agents", "nop", "--task", "toy", "--budget-usd", "-1"], "budget_usd cannot be -1.0"),
+        (["run", "--agent", "nop", "--task", "toy", "--name", "a b"], "name cannot be 'a b'"),
+        (["run", "--agents", "/", "--task", "toy"], "cannot be read as a file of agents"),
+        (["run", "--resume", "/nowhere", "--runs", "3"], "goes on with the plan as it was made"),
     ],
 )
 def test_a_wrong_call_is_answered_with_one_sentence(

@@ -17,6 +17,8 @@ from rexbench.interop.judged import campaign_of
 from rexbench.interop.predictions import read_predictions
 from rexbench.interop.submission import check_submission, pack, read_submission
 from rexbench.task.folder import Task
+from rexbench.workspace.patch import MAX_PATCH
+from tests.cli.test_cli import run
 
 
 @pytest.fixture
@@ -84,7 +86,9 @@ PATCH = "runs/gold/toy/none/1/patch.diff"
         ({"/etc/passwd": b"x"}, None, "leads out of the archive"),
         ({"runs/gold/no-such/none/1/patch.diff": b""}, None, "There is no task 'no-such'"),
         ({PATCH: b"nonsense"}, None, "the patch cannot be read"),
+        ({PATCH: b"x" * (MAX_PATCH + 1)}, None, "patches of at most"),
         ({"runs/gold/toy/none/3/patch.diff": b""}, None, "in the archive and not in the manifest"),
+        ({"runs/gold/toy/some/1/patch.diff": b""}, None, "not where patches are"),
     ],
 )
 def test_every_defect_is_named(
@@ -103,6 +107,46 @@ def test_a_link_in_an_archive_is_a_defect(rewritten: Rewritten) -> None:
         link.external_attr = 0o120777 << 16
         changed.writestr(link, "/etc/passwd")
     assert any("is a link" in defect for defect in check_submission(archive))
+
+
+def test_a_name_that_is_in_it_twice_is_found_in_large_archives_too(rewritten: Rewritten) -> None:
+    archive = rewritten({f"runs/log-{at}": b"" for at in range(6000)})
+    with zipfile.ZipFile(archive, "a") as changed, pytest.warns(UserWarning, match="Duplicate name"):
+        changed.writestr(PATCH, b"another")
+    assert check_submission(archive) == [f"{PATCH!r} is in it more than once"]
+
+
+def test_a_packed_or_encrypted_member_of_another_kind_is_a_defect(rewritten: Rewritten) -> None:
+    archive = rewritten({})
+    with zipfile.ZipFile(archive, "a") as changed:
+        changed.writestr("runs/gold/toy/none/1/log", b"x", zipfile.ZIP_LZMA)
+    assert any("another way than deflate" in defect for defect in check_submission(archive))
+
+
+def test_a_patch_that_reaches_too_far_is_told_to_its_maker_and_judged_all_the_same(
+    finished: Campaign, toy: Task, tmp_path: Path
+) -> None:
+    """A campaign with one refused patch could once not be handed in at all."""
+    guarded = "--- a/data/x\n+++ b/data/x\n@@ -1 +1 @@\n-x\n+y\n"
+    (finished.attempt_folder("nop/toy/none/1", 1) / "patch.diff").write_text(guarded)
+    (finished.run_folder("nop/toy/none/2") / "run.json").unlink()
+    pack(finished, tmp_path / "submission.zip")
+    told = "\n".join(check_submission(tmp_path / "submission.zip"))
+    assert "protected" in told
+    assert len(read_submission(tmp_path / "submission.zip")) == 3
+
+
+def test_another_version_of_a_task_is_told(finished: Campaign, toy: Task, tmp_path: Path) -> None:
+    pack(finished, tmp_path / "submission.zip")
+    (toy.repo / "notes.txt").write_text("changed since\n")
+    assert check_submission(tmp_path / "submission.zip") == ["toy: the patches were made on another version of the task"]
+
+
+def test_a_judged_campaign_can_be_resumed_by_the_command(finished: Campaign, toy: Task, tmp_path: Path) -> None:
+    pack(finished, tmp_path / "submission.zip")
+    judged = campaign_of(read_submission(tmp_path / "submission.zip"), [toy], {"toy": (7,)}, tmp_path / "judged", "bubblewrap")
+    assert [path.name for path in tmp_path.glob(".judged*")] == [], "the folder is whole or not there"
+    assert "4 of 4 runs have a verdict" in run("run", "--resume", str(judged.folder))
 
 
 def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
@@ -130,7 +174,10 @@ def test_predictions_are_read_in_both_spellings_and_counted(tmp_path: Path) -> N
     [
         ("{", "line 1 is not JSON"),
         ("[]", "line 1 is not a JSON object"),
-        ('{"task": "toy"}\n{"patch": "x"}', "line 2 needs `task`"),
+        ('{"task": "toy", "patch": null}\n{"patch": "x"}', "line 2 needs `task`"),
+        ('{"task": "toy", "diff": "x"}', "line 1 needs `task` .* and `patch`"),
+        ('{"task": "toy", "patch": "\\ud800"}', "the patch is not text"),
+        ('{"task": "toy", "patch": "", "agent": "a b"}\n{"task": "toy", "patch": "", "agent": "a/b"}', "both be called 'a-b'"),
         ('{"task": "toy", "patch": "", "hints": "all"}', "no hint level 'all'"),
         ('{"task": "toy", "patch": "", "run": 0}', "counts repetitions from 1"),
         ("", "holds no prediction"),

@@ -18,6 +18,8 @@ from rexbench.record.model import RunLimits
 from rexbench.task.folder import HINT_LEVELS, HintLevel, Task, load_task
 
 DEFAULT_SECONDS = 1800.0
+HANDED_IN = "handed-in"
+"""The agent of runs whose patches were made elsewhere: there is nothing to run, only to judge."""
 Condition = Literal["open", "paper"]
 
 
@@ -40,7 +42,7 @@ class AgentSpec(_Strict):
     """Protocols that the server at base_url speaks; known for known providers."""
     price: Price | None = None
     condition: Condition = "open"
-    time_limit: float = DEFAULT_SECONDS
+    time_limit: float = Field(default=DEFAULT_SECONDS, gt=0)
     """Seconds; in a file also "30m" or "2h"."""
     budget_usd: float | None = Field(default=None, gt=0)
     budget_tokens: int | None = Field(default=None, gt=0)
@@ -136,9 +138,17 @@ class CampaignFile(_Strict):
 
     agent: tuple[AgentSpec, ...] = ()
     tasks: tuple[str, ...] | None = None
+    """Or "all"."""
     hints: tuple[str, ...] | None = None
-    runs: int | None = None
-    budget_usd: float | None = None
+    """Or "all"."""
+    runs: int | None = Field(default=None, ge=1)
+    budget_usd: float | None = Field(default=None, gt=0)
+    """Over the whole campaign."""
+
+    @field_validator("tasks", "hints", mode="before")
+    @classmethod
+    def _all(cls, given: Any) -> Any:
+        return (given,) if isinstance(given, str) else given
 
 
 def read_campaign_file(path: Path) -> CampaignFile:
@@ -147,6 +157,8 @@ def read_campaign_file(path: Path) -> CampaignFile:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise RexbenchError(f"There is no file {path}, and no preset of that name; see rexbench agents list.") from error
+    except OSError as error:
+        raise RexbenchError(f"{path} cannot be read as a file of agents: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RexbenchError(f"{path} is not TOML: {error}.") from error
     return _validated(content, str(path))
@@ -202,6 +214,16 @@ def read_duration(text: str) -> float:
     return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
 
 
+def make_agent(values: dict[str, Any]) -> AgentSpec:
+    """An agent from options; a value that cannot be is named."""
+    try:
+        return AgentSpec.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise RexbenchError(f"The agent's {place} cannot be {first['input']!r}: {_lowered(first['msg'])}.") from error
+
+
 def _validated(content: dict[str, Any], where: str) -> CampaignFile:
     try:
         return CampaignFile.model_validate(content)
@@ -211,4 +233,8 @@ def _validated(content: dict[str, Any], where: str) -> CampaignFile:
         known = [*AgentSpec.model_fields, *CampaignFile.model_fields]
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1) if first["type"] == "extra_forbidden" else []
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise RexbenchError(f"{where}: {place}: {first['msg']}{hint}.") from error
+        raise RexbenchError(f"{where}: {place}: {_lowered(first['msg'])}{hint}.") from error
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:]

@@ -8,7 +8,7 @@ from typing import Literal
 from rexbench.agent.flags import find_flags
 from rexbench.agent.step import AgentSettings, make_step, run_agent
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan, RunSpec
+from rexbench.campaign.plan import HANDED_IN, AgentSpec, Plan, RunSpec
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.evaluation.evaluate import combine, evaluate
 from rexbench.evaluation.execute import Bench
@@ -139,5 +139,5 @@ def _perform_evaluation(campaign: Campaign, plan: Plan, step: Step) -> None:
 
 def handed_in_step(task: Task, hints: HintLevel, patch: bytes, sandbox: str) -> AgentStep:
     """The record of a step that was made elsewhere: the patch, and nothing that was measured."""
-    settings = AgentSettings("handed-in", None, RunLimits(seconds=0))
+    settings = AgentSettings(HANDED_IN, None, RunLimits(seconds=0))
     return make_step(task, hints, settings, sandbox, "finished", "", Captured(patch, ()), cost_usd=None)

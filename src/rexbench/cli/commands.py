@@ -67,7 +67,9 @@ def evaluate(
     if what.suffix in (".zip", ".jsonl"):
         from rexbench.cli.submit import judge_and_print
 
-        judge_and_print(what, out, variants, variant_seed, sandbox, jobs, as_json)
+        if task or fresh:
+            raise typer.BadParameter("is for a workspace or a patch alone", param_hint="--task" if task else "--fresh")
+        judge_and_print(what, out, variants, variant_seed, sandbox, unsafe, jobs, as_json)
         return
     if not task:
         raise typer.BadParameter("a workspace or a patch needs --task", param_hint="--task")
@@ -112,14 +114,17 @@ def run(
     budget_usd: Annotated[float | None, typer.Option("--budget-usd", help="US dollars per run.")] = None,
     budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", help="Tokens per run, in and out.")] = None,
     budget_requests: Annotated[int | None, typer.Option("--budget-requests", help="Model requests per run.")] = None,
-    campaign_budget_usd: Annotated[float | None, typer.Option("--campaign-budget-usd", help="US dollars over everything.")] = None,
+    campaign_budget_usd: Annotated[
+        float | None,
+        typer.Option("--campaign-budget-usd", min=0.01, help="US dollars over everything; with --resume, the new sum."),
+    ] = None,
     allow_server_tools: Annotated[
         bool, typer.Option("--allow-server-tools", help="Let the provider's own web search and code execution through.")
     ] = False,
     variants: Annotated[int | None, typer.Option("--variants", min=1, help="Held-out variants; the task says how many.")] = None,
     variant_seed: VariantSeed = None,
     retries: Annotated[int, typer.Option("--retries", min=0, help="How often a fault of ours is tried again.")] = 2,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the plan and what it costs at most.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the plan, and what it will cost and take.")] = False,
     sandbox: SandboxOption = "bubblewrap",
     unsafe: Unsafe = False,
     jobs: Jobs = CORES,
@@ -146,7 +151,23 @@ def run(
 
     chosen = choose_executor(executor, jobs, slurm, max_jobs, dask)
     if resume:
-        resume_and_print(resume, chosen, as_json)
+        fixed = (agent, model, agents, task, hints, runs, out, name, command, option, base_url, key_file, price, condition)
+        limits = (
+            time_limit,
+            budget_usd,
+            budget_tokens,
+            budget_requests,
+            allow_server_tools,
+            variants,
+            variant_seed,
+            dry_run,
+            unsafe,
+        )
+        if any(given not in (None, "", False) for given in (*fixed, *limits)):
+            raise typer.BadParameter(
+                "goes on with the plan as it was made; only --campaign-budget-usd may change", param_hint="--resume"
+            )
+        resume_and_print(resume, chosen, as_json, campaign_budget_usd)
         return
     options = RunOptions(
         agent=agent,

@@ -20,7 +20,17 @@ from rexbench.agent.install import find_program
 from rexbench.campaign.conduct import Progress, conduct
 from rexbench.campaign.executors.protocol import Ended, Executor
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, CampaignFile, Plan, find_agents, plan_runs, read_duration, read_hints
+from rexbench.campaign.plan import (
+    HANDED_IN,
+    AgentSpec,
+    CampaignFile,
+    Plan,
+    find_agents,
+    make_agent,
+    plan_runs,
+    read_duration,
+    read_hints,
+)
 from rexbench.campaign.steps import model_of
 from rexbench.cli.evaluating import prepare_environments
 from rexbench.cli.output import console, outcome_text, print_json, print_table
@@ -29,6 +39,7 @@ from rexbench.errors import RexbenchError
 from rexbench.gateway.meter import Price, is_priced
 from rexbench.places import home, tasks_folder
 from rexbench.record.model import Run
+from rexbench.report.published import published_cost
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_tasks
 from rexbench.task.variants import held_out_seeds
@@ -78,19 +89,19 @@ def start_and_print(options: RunOptions, executor: Executor, dry_run: bool, as_j
     conduct_and_print(campaign, tasks, executor, as_json)
 
 
-def resume_and_print(folder: Path, executor: Executor, as_json: bool) -> None:
-    """Go on with a campaign where it was left."""
+def resume_and_print(folder: Path, executor: Executor, as_json: bool, budget_usd: float | None = None) -> None:
+    """Go on with a campaign where it was left; `budget_usd` takes the place of the budget that it was started with."""
     campaign = Campaign.open(folder)
     plan = campaign.plan
     tasks = plan.load_tasks()
     check_agents(plan, tasks)
-    conduct_and_print(campaign, tasks, executor, as_json)
+    conduct_and_print(campaign, tasks, executor, as_json, budget_usd)
 
 
 def make_plan(options: RunOptions) -> Plan:
     """The plan that the options and the file describe; an option wins over the file."""
     listed = find_agents(options.agents) if options.agents else CampaignFile()
-    agents = tuple(AgentSpec.model_validate(spec.model_dump() | _limits(options)) for spec in listed.agent)
+    agents = tuple(make_agent(spec.model_dump() | _limits(options)) for spec in listed.agent)
     if options.agent:
         agents = (*agents, _agent_from(options))
     if not agents:
@@ -109,7 +120,7 @@ def make_plan(options: RunOptions) -> Plan:
         seeds=seeds,
         sandbox=options.sandbox,
         unsafe=options.unsafe,
-        budget_usd=options.campaign_budget_usd or listed.budget_usd,
+        budget_usd=listed.budget_usd if options.campaign_budget_usd is None else options.campaign_budget_usd,
         retries=options.retries,
     )
 
@@ -125,7 +136,7 @@ def check_agents(plan: Plan, tasks: list[Task]) -> None:
     """Everything that would fail in every run of an agent fails now: program, model, key, script, price."""
     choose_sandbox(plan.sandbox, plan.unsafe)
     for spec in plan.agents:
-        if spec.agent in CONTROLS:
+        if spec.agent in (*CONTROLS, HANDED_IN):
             continue
         agent = find_agent(spec.agent)
         if agent.program:
@@ -134,9 +145,10 @@ def check_agents(plan: Plan, tasks: list[Task]) -> None:
             raise RexbenchError(f"The agent {spec.name!r} has no model; give one with --model provider/model.")
         for task in tasks if spec.model.startswith("scripted:") else tasks[:1]:
             model = model_of(spec, task)
-        if spec.budget_usd is not None and model and not is_priced(model.priced_as, model.price):
+        bounded = spec.budget_usd is not None or plan.budget_usd is not None
+        if bounded and model and not is_priced(model.priced_as, model.price):
             raise RexbenchError(
-                f"No price is known for {spec.model}, so its budget in money cannot be held; "
+                f"No price is known for {spec.model}, so a budget in money cannot be held; "
                 "give --price INPUT,OUTPUT per million tokens, or --budget-tokens instead."
             )
 
@@ -154,7 +166,7 @@ def _agent_from(options: RunOptions) -> AgentSpec:
         "price": _price(options.price),
         "options": settings,
     }
-    return AgentSpec.model_validate(values | _limits(options))
+    return make_agent(values | _limits(options))
 
 
 def _limits(options: RunOptions) -> dict[str, Any]:
@@ -182,14 +194,16 @@ def _price(text: str | None) -> Price | None:
         raise RexbenchError(f"{text!r} is no price; write INPUT,OUTPUT[,CACHED] in US dollars per million tokens.") from error
 
 
-def conduct_and_print(campaign: Campaign, tasks: list[Task], executor: Executor, as_json: bool) -> None:
+def conduct_and_print(
+    campaign: Campaign, tasks: list[Task], executor: Executor, as_json: bool, budget_usd: float | None = None
+) -> None:
     """Run a campaign to its end, showing where it stands, and print what came out."""
     plan = campaign.plan
     prepare_environments(tasks, choose_sandbox(plan.sandbox, plan.unsafe), quiet=as_json)
     if not as_json:
         print(f"campaign: {campaign.folder}", file=sys.stderr)
     with CampaignProgress(quiet=as_json) as shown:
-        progress = conduct(campaign, executor, shown.observe)
+        progress = conduct(campaign, executor, shown.observe, budget_usd)
     runs = campaign.runs()
     if as_json:
         print_json(_summary(campaign, progress, runs))
@@ -237,10 +251,12 @@ class CampaignProgress:
     def _line(self, progress: Progress) -> str:
         seconds = time.monotonic() - self._since
         here = progress.done - (self._before or 0)
-        left = f", about {seconds / here * (progress.total - progress.done):.0f} s left" if here else ""
+        ahead = progress.total - progress.done - len(progress.given_up) - progress.held_back
+        left = f", about {seconds / here * ahead:.0f} s left" if here else ""
         outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
         money = f", ${progress.usd:.2f}" if progress.usd else ""
-        return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {progress.queued} queued)"
+        under_way = f"{len(progress.running)} running, {progress.queued} queued"
+        return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {under_way})"
 
 
 def _summary(campaign: Campaign, progress: Progress, runs: list[Run]) -> dict[str, Any]:
@@ -278,7 +294,9 @@ def _print_runs(campaign: Campaign, progress: Progress, runs: list[Run]) -> None
     for run_id, fault in list(progress.given_up.items())[:10]:
         console.print(f"  no verdict for {run_id}: {fault}", markup=False)
     if progress.held_back:
-        console.print(f"  {progress.held_back} runs were not started: the campaign's budget is used up")
+        console.print(
+            f"  {progress.held_back} runs were not started: the campaign's budget is used up; give --campaign-budget-usd more"
+        )
     if progress.given_up or progress.held_back:
         console.print(f"  go on with: rexbench run --resume {campaign.folder}", soft_wrap=True)
     console.print(f"next: rexbench report {campaign.folder}", soft_wrap=True)
@@ -296,11 +314,14 @@ def _print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> Non
     most_seconds = sum(spec.time_limit for spec in agents) * each
     bounded = all(spec.budget_usd is not None for spec in agents)
     most_usd = sum(spec.budget_usd or 0.0 for spec in agents) * each if bounded else plan.budget_usd
+    known = {spec.name: cost for spec in agents if (cost := published_cost(spec.agent, spec.model))}
+    usual_usd, usual_seconds = (sum(getattr(cost, key) for cost in known.values()) * each for key in ("usd", "seconds"))
     if as_json:
         print_json(
             {
                 "runs": [run.model_dump() | {"id": run.id} for run in runs],
                 "most_cost_usd": most_usd,
+                "published_means": {"agents": list(known), "cost_usd": usual_usd, "agent_hours": usual_seconds / 3600},
                 "most_agent_hours": most_seconds / 3600,
                 "evaluation_hours": (judging + reference) / 3600,
                 "most_hours_here": (most_seconds + judging + reference) / slots / 3600,
@@ -315,6 +336,11 @@ def _print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> Non
     parts = f"{len(plan.agents)} agents x {len(tasks)} tasks x {len(plan.hints)} hint levels x {plan.runs} repetitions"
     console.print(f"\n{len(runs)} runs: {parts}")
     console.print(f"cost: at most {'unknown; set --budget-usd to bound it' if most_usd is None else f'{most_usd:.2f} US dollars'}")
+    if known:
+        console.print(
+            f"by the published means of {len(known)} of the {len(agents)} agents: about {usual_usd:.0f} US dollars and "
+            f"{usual_seconds / 3600:.1f} h for these, on tasks like the published ones"
+        )
     console.print(
         f"agents: at most {most_seconds / 3600:.1f} h; evaluation: about {(judging + reference) / 3600:.1f} h of one core"
     )

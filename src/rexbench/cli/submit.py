@@ -61,7 +61,14 @@ def check(archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="A sub
 
 
 def judge_and_print(
-    what: Path, out: Path | None, variants: int | None, variant_seed: int | None, sandbox: str, jobs: int, as_json: bool
+    what: Path,
+    out: Path | None,
+    variants: int | None,
+    variant_seed: int | None,
+    sandbox: str,
+    unsafe: bool,
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """Judge an archive or a file of predictions as a campaign."""
     from rexbench.campaign.executors.local import Local
@@ -70,6 +77,7 @@ def judge_and_print(
     from rexbench.interop.predictions import read_predictions
     from rexbench.interop.submission import read_submission
     from rexbench.places import home
+    from rexbench.sandbox.choose import choose_sandbox
     from rexbench.task.folder import load_tasks
     from rexbench.task.variants import held_out_seeds
 
@@ -82,5 +90,6 @@ def judge_and_print(
         fixed = None if variant_seed is None else [variant_seed + at for at in range(count)]
         seeds[task.id] = tuple(fixed or held_out_seeds(task.id, count, drawn))
     folder = out or home() / "campaigns" / f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{what.stem}"
-    campaign = campaign_of(patches, tasks, seeds, folder, sandbox)
+    choose_sandbox(sandbox, unsafe)
+    campaign = campaign_of(patches, tasks, seeds, folder, sandbox, unsafe)
     conduct_and_print(campaign, tasks, Local(jobs), as_json)

@@ -20,10 +20,14 @@ def read_predictions(path: Path) -> list[HandedIn]:
     """Every prediction; a line that cannot be used is named with its number. Repeated ones count as repetitions, in file order."""
     found: list[HandedIn] = []
     counted: Counter[tuple[str, str, str]] = Counter()
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                found.append(_read_line(line, f"{path}, line {number}", counted))
+    spelled: dict[str, str] = {}
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    found.append(_read_line(line, f"{path}, line {number}", counted, spelled))
+    except OSError as error:
+        raise RexbenchError(f"{path} cannot be read: {error.strerror}.") from error
     if not found:
         raise RexbenchError(f"{path} holds no prediction.")
     twice = [key for key, count in Counter(one.id for one in found).items() if count > 1]
@@ -32,7 +36,7 @@ def read_predictions(path: Path) -> list[HandedIn]:
     return found
 
 
-def _read_line(line: bytes, where: str, counted: Counter[tuple[str, str, str]]) -> HandedIn:
+def _read_line(line: bytes, where: str, counted: Counter[tuple[str, str, str]], spelled: dict[str, str]) -> HandedIn:
     try:
         row: Any = json.loads(line)
     except ValueError as error:
@@ -42,13 +46,19 @@ def _read_line(line: bytes, where: str, counted: Counter[tuple[str, str, str]]) 
     task = row.get("task", row.get("instance_id"))
     patch = row.get("patch", row.get("model_patch"))
     agent = row.get("agent", row.get("model_name_or_path", "submitted"))
-    if not isinstance(task, str) or not isinstance(patch, str | None) or not isinstance(agent, str):
+    named = "patch" in row or "model_patch" in row  # null is an empty patch; no such key is a mistake
+    if not isinstance(task, str) or not named or not isinstance(patch, str | None) or not isinstance(agent, str):
         raise RexbenchError(f"{where} needs `task` (or instance_id) and `patch` (or model_patch), both text.")
-    content = (patch or "").encode()
+    try:
+        content = (patch or "").encode()
+    except UnicodeEncodeError as error:
+        raise RexbenchError(f"{where}: the patch is not text.") from error
     if len(content) > MAX_PATCH:
         raise RexbenchError(f"{where}: the patch is {len(content)} bytes long; at most {MAX_PATCH} are taken.")
     level = _level(row.get("hints", "none"), where)
-    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", agent).strip("-.")[:64] or "submitted"
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", agent).lstrip("-._+")[:64].rstrip("-.") or "submitted"
+    if spelled.setdefault(name, agent) != agent:
+        raise RexbenchError(f"{where}: the agents {spelled[name]!r} and {agent!r} would both be called {name!r}; rename one.")
     counted[name, task, level] += 1
     repetition = row.get("run", counted[name, task, level])
     if not isinstance(repetition, int) or not 1 <= repetition <= 10_000:

@@ -10,7 +10,9 @@ Verdicts are not in it: whoever receives it judges the patches anew. An archive 
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ def pack(campaign: Campaign, target: Path) -> int:
     runs = campaign.runs()
     if not runs:
         raise RexbenchError(f"{campaign.folder} has no finished run to hand in.")
+    if not target.parent.is_dir():
+        raise RexbenchError(f"There is no folder {target.parent} to write {target.name} into.")
     digests: dict[str, str] = {}
     draft = target.with_name(f".{target.name}.new")
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -65,8 +69,8 @@ def pack(campaign: Campaign, target: Path) -> int:
 
 
 def read_submission(path: Path) -> list[HandedIn]:
-    """The patches of an archive; raises with the first defect."""
-    defects = check_submission(path)
+    """The patches of an archive; raises where it is not whole. What is doubtful about a patch its verdict will say."""
+    defects = _examined(path, _wholeness)
     if defects:
         more = f" (and {len(defects) - 1} more: rexbench submit check {path})" if len(defects) > 1 else ""
         raise RexbenchError(f"{path}: {defects[0]}{more}")
@@ -75,10 +79,14 @@ def read_submission(path: Path) -> list[HandedIn]:
 
 
 def check_submission(path: Path) -> list[str]:
-    """Every defect of an archive, in plain words; empty where it can be judged."""
+    """Every defect of an archive, in plain words: what keeps it from being judged, and what its maker ought to look at."""
+    return _examined(path, lambda archive: chain(_wholeness(archive), _doubts(archive)))
+
+
+def _examined(path: Path, defects: Callable[[zipfile.ZipFile], Iterable[str]]) -> list[str]:
     try:
         with _opened(path) as archive:
-            return [*_structure(archive), *_contents(archive)]
+            return list(defects(archive))
     except zipfile.BadZipFile as error:
         return [f"it is no zip archive, or a damaged one: {error}"]
 
@@ -88,6 +96,14 @@ def _opened(path: Path) -> zipfile.ZipFile:
         return zipfile.ZipFile(path)
     except FileNotFoundError as error:
         raise RexbenchError(f"There is no file {path}.") from error
+    except OSError as error:
+        raise RexbenchError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _wholeness(archive: zipfile.ZipFile) -> Iterator[str]:
+    """What keeps an archive from being judged; what is in it is looked at only where that is safe."""
+    found = list(_structure(archive))
+    yield from found or _contents(archive)
 
 
 def _structure(archive: zipfile.ZipFile) -> Iterator[str]:
@@ -96,9 +112,9 @@ def _structure(archive: zipfile.ZipFile) -> Iterator[str]:
         yield f"it has {len(members)} members; at most {_MAX_MEMBERS} are taken"
     if sum(member.file_size for member in members) > _MAX_TOTAL:
         yield f"it unpacks to more than {_MAX_TOTAL} bytes"
-    names = [member.filename for member in members]
-    for name in sorted({name for name in names if names.count(name) > 1} if len(names) < 5_000 else set()):
-        yield f"{name!r} is in it twice"
+    counted = Counter(member.filename for member in members)
+    for name in sorted(name for name, count in counted.items() if count > 1):
+        yield f"{name!r} is in it more than once"
     for member in members:
         parts = member.filename.split("/")
         if member.filename.startswith("/") or ".." in parts or "\\" in member.filename or "" in parts[:-1]:
@@ -107,6 +123,8 @@ def _structure(archive: zipfile.ZipFile) -> Iterator[str]:
             yield f"{member.filename} is {member.file_size} bytes long; at most {_MAX_MEMBER} are taken"
         if (member.external_attr >> 16) & 0o170000 == 0o120000:
             yield f"{member.filename} is a link"
+        if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            yield f"{member.filename} is encrypted, or packed in another way than deflate"
 
 
 def _contents(archive: zipfile.ZipFile) -> Iterator[str]:
@@ -124,11 +142,24 @@ def _contents(archive: zipfile.ZipFile) -> Iterator[str]:
     for name in sorted(present & listed.keys()):
         if archive.getinfo(name).file_size <= _MAX_MEMBER and digest_bytes(archive.read(name)) != listed[name]:
             yield f"{name} is not what the manifest says: its digest differs"
-    patches = list(_patches(archive))
-    if not patches:
+    for member in archive.infolist():
+        if member.filename.rsplit("/", 1)[-1] == "patch.diff" and not _PATCH.fullmatch(member.filename):
+            yield f"{member.filename} is not where patches are: runs/AGENT/TASK/HINTS/N/patch.diff"
+        elif _PATCH.fullmatch(member.filename) and member.file_size > MAX_PATCH:
+            yield f"{member.filename} is {member.file_size} bytes long; patches of at most {MAX_PATCH} are taken"
+    if not any(_patches(archive)):
         yield "it holds no patch (runs/AGENT/TASK/HINTS/N/patch.diff)"
+
+
+def _doubts(archive: zipfile.ZipFile) -> Iterator[str]:
+    """What a verdict will say anyway, and what a leaderboard would not take: protected files, tasks left out, another version."""
+    manifest = _manifest(archive)
+    if any(_structure(archive)) or isinstance(manifest, str):
+        return
+    patches = list(_patches(archive))
     yield from _patch_defects(patches)
-    yield from _coverage(patches, manifest)
+    yield from _coverage(patches)
+    yield from _versions(manifest)
 
 
 def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
@@ -150,7 +181,15 @@ def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
                 yield f"{one.id}: the patch edits {path}, which is protected"
 
 
-def _coverage(patches: list[HandedIn], manifest: dict[str, Any]) -> Iterator[str]:
+def _versions(manifest: dict[str, Any]) -> Iterator[str]:
+    """Tasks that have changed since; a patch of the former version may not apply."""
+    listed = manifest.get("tasks")
+    for name, digest in sorted(listed.items()) if isinstance(listed, dict) else ():
+        if name in task_ids() and load_task(name).digest != digest:
+            yield f"{name}: the patches were made on another version of the task"
+
+
+def _coverage(patches: list[HandedIn]) -> Iterator[str]:
     """A leaderboard needs every task as often as every other; what is missing is named, a suite in part is allowed."""
     known = set(task_ids())
     for agent in sorted({one.agent for one in patches}):

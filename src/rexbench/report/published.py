@@ -20,7 +20,6 @@ class Cost:
 
     usd: float
     seconds: float
-    turns: float
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,7 @@ def published_results() -> Published:
         final=arrays["final_success"],
         execution=arrays["execution_success"],
         recall=arrays["file_recall"],
-        costs=tuple(
-            Cost(float(row["mean_cost_usd"]), float(row["mean_seconds"]), float(row["turns_no_hints"])) for row in costs.values()
-        ),
+        costs=tuple(Cost(float(row["mean_cost_usd"]), float(row["mean_seconds"])) for row in costs.values()),
     )
 
 
@@ -80,6 +77,28 @@ def printed_table() -> dict[tuple[str, str], tuple[float, float, float]]:
         (_agent(row), row["hint_level"]): (float(row["final_success"]), float(row["execution_success"]), float(row["file_recall"]))
         for row in _read("paper_table5.csv")
     }
+
+
+_FRAMEWORKS = {"aider": "aider", "openhands": "OpenHands"}
+_MODELS = (
+    ("claude-opus-4-5", "Claude 4.5 Opus"),
+    ("claude-sonnet-4", "Claude 4 Sonnet"),
+    ("claude-3-7-sonnet", "Claude 3.7 Sonnet"),
+    ("gpt-5", "GPT-5"),
+    ("o1", "o1"),
+    ("o4-mini", "o4-mini"),
+    ("deepseek-reasoner", "DeepSeek-R1"),
+)
+"""Names of models, which may be followed by a date, and what the paper calls them."""
+
+
+def published_cost(agent: str, model: str) -> Cost | None:
+    """What a run of this agent with this model was published to use; None where it was not among the fourteen."""
+    name = model.rpartition("/")[2]
+    found = next((told for begins, told in _MODELS if name == begins or name.startswith(f"{begins}-20")), None)
+    published = published_results()
+    label = f"{_FRAMEWORKS.get(agent)} + {found}"
+    return published.costs[published.agents.index(label)] if label in published.agents else None
 
 
 def _agent(row: dict[str, str]) -> str:
