@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from tests.report.made_up import plan_for, write_campaign
 
@@ -46,6 +47,9 @@ def test_two_agents_are_compared(campaign: Path) -> None:
     assert "claude-code minus aider" in told and "95 % interval" in told and "all:" in told
     answer = json.loads(run("compare", campaign, "--a", "claude-code", "--b", "aider", "--json"))
     assert [row["hints"] for row in answer["comparisons"]] == ["none", "hints", "detailed", "all"]
+    corrected = [row["p_tasks_holm"] for row in answer["comparisons"][:3]]
+    assert corrected == pytest.approx(multipletests([row["p_tasks"] for row in answer["comparisons"][:3]], method="holm")[1])
+    assert "Holm" in told and "p_tasks_holm" not in answer["comparisons"][3], "all levels together are one test"
 
 
 def test_single_runs_are_compared_by_mcnemar(tmp_path: Path) -> None:
@@ -66,9 +70,12 @@ def test_power_says_what_a_design_can_show() -> None:
     [
         (["report", "no-such-folder"], "holds no campaign"),
         (["compare", "CAMPAIGN", "--a", "claude", "--b", "aider"], "There is no agent 'claude'"),
+        (["compare", "CAMPAIGN", "--a", "aider", "--b", "aider"], "aider is both --a and --b"),
+        (["report", "CAMPAIGN", "CAMPAIGN"], "is named twice"),
+        (["report", "CAMPAIGN", "--out", "CAMPAIGN/campaign.json"], "cannot be written"),
         (["power", "--difference", "0.9"], "do not fit between 0 and 1"),
     ],
 )
 def test_bad_input_is_answered_in_one_sentence(campaign: Path, arguments: list[str], told: str) -> None:
-    message = run(*(str(campaign) if part == "CAMPAIGN" else part for part in arguments), status=2)
+    message = run(*(part.replace("CAMPAIGN", str(campaign)) for part in arguments), status=2)
     assert told in message and len(message.strip().splitlines()) == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.report.charts import scatter
 from rexbench.report.content import make_content
 from rexbench.report.html import render
 from tests.report.made_up import LEVELS, TASKS, plan_for, write_campaign
@@ -65,6 +66,22 @@ def test_a_thousand_runs_with_long_patches_stay_under_three_megabytes(tmp_path: 
     page = render(content)
     assert len(content.reading.runs) == 1008
     assert 1_000_000 < len(page.encode()) < 3_000_000
+
+
+def test_an_agent_has_one_number_on_both_axes_of_price(tmp_path: Path) -> None:
+    """Where one price is not known, the numbers of the second chart once stood for others than the legend said."""
+    campaign = write_campaign(tmp_path / "camp", SMALL)
+    for run in campaign.runs():
+        if run.agent == "claude-code":
+            free = run.model_copy(update={"step": run.step.model_copy(update={"cost_usd": None})})
+            (campaign.run_folder(run.id) / "run.json").write_text(free.model_dump_json())
+    frontier = make_content([campaign.folder], with_paper=False).table("frontier")
+    assert frontier
+    money = scatter(frontier, "usd_per_run", "on_cost_frontier", "US dollars per run")
+    time = scatter(frontier, "agent_seconds_per_run", "on_time_frontier", "seconds per run")
+    assert money and time and money.legend == time.legend == ("claude-code", "aider")
+    assert {point.number for point in money.points} == {2} and {point.number for point in time.points} == {1, 2}
+    assert len(time.frontiers) == 3, "one for each hint level"
 
 
 def test_damaged_files_beside_a_run_do_not_stop_the_report(tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 from rexbench.cli.output import console, print_json
 from rexbench.errors import RexbenchError
-from rexbench.report.comparisons import NOTE
+from rexbench.report.comparisons import TESTS
 from rexbench.report.reading import read_campaigns
 from rexbench.report.results import Results, results_of
 from rexbench.report.table import plain, shown
 from rexbench.stats.effect import effect
-from rexbench.stats.paired import mcnemar_test
+from rexbench.stats.paired import holm, mcnemar_test
 from rexbench.stats.power import Design, Model, detectable_difference, power, power_on_these_tasks
 
 
@@ -19,19 +19,25 @@ def compare_and_print(folder: Path, first: str, second: str, as_json: bool) -> N
     """Two agents, at each hint level and over all."""
     results = results_of(read_campaigns([folder]))
     a, b = _find(results, first), _find(results, second)
-    rows = [_compared(results, a, b, [at]) for at in range(len(results.hints))]
-    if len(rows) > 1:
-        rows.append(_compared(results, a, b, list(range(len(results.hints)))))
-    rows = [row for row in rows if row["tasks"]]
+    if a == b:
+        raise RexbenchError(f"{first} is both --a and --b; name two agents.")
+    found = (_compared(results, a, b, [at]) for at in range(len(results.hints)))
+    rows = [row for row in found if row["tasks"]]
     if not rows:
         raise RexbenchError(f"{first} and {second} have no task with runs at the same hint level.")
+    if len(rows) > 1:
+        for key in ("p_tasks", "p_runs"):
+            for row, corrected in zip(rows, holm([row[key] for row in rows]), strict=True):
+                row[f"{key}_holm"] = plain(float(corrected))
+        rows.append(_compared(results, a, b, list(range(len(results.hints)))))
     if as_json:
         print_json({"first": first, "second": second, "comparisons": rows})
         return
     console.print(f"{first} minus {second}, final success, paired by task", markup=False)
     for row in rows:
         console.print(_sentence(row), markup=False)
-    console.print(f"\n{NOTE}", markup=False, style="dim")
+    levels = " Holm: corrected for the number of hint levels; all levels together are one test." if len(rows) > 1 else ""
+    console.print(f"\n{TESTS}.{levels}", markup=False, style="dim")
 
 
 def power_and_print(tasks: int, runs: int, difference: float, base: float, agents: int, as_json: bool) -> None:
@@ -83,10 +89,11 @@ def _compared(results: Results, a: int, b: int, levels: list[int]) -> dict[str, 
 
 def _sentence(row: dict[str, Any]) -> str:
     limits = f"{shown(row['low'], 'signed')} to {shown(row['high'], 'signed')}"
-    tests = (
-        f"p tasks {shown(row['p_tasks'], 'p')} (least possible {shown(row['smallest_p'], 'p')}), p runs {shown(row['p_runs'], 'p')}"
+    over, within = (
+        ", Holm ".join(shown(row[at], "p") for at in (key, f"{key}_holm") if at in row) for key in ("p_tasks", "p_runs")
     )
-    exact = f", McNemar {shown(row['p_mcnemar'], 'p')}" if "p_mcnemar" in row else ""
+    tests = f"p tasks {over} (least possible {shown(row['smallest_p'], 'p')}); p runs {within}"
+    exact = f"; McNemar {shown(row['p_mcnemar'], 'p')}" if "p_mcnemar" in row else ""
     counts = f"better on {row['better']}, worse on {row['worse']} of {row['tasks']} tasks"
     return f"\n{row['hints']}: {shown(row['difference'], 'signed')}  (95 % interval {limits})\n  {counts}\n  {tests}{exact}"
 
@@ -107,6 +114,7 @@ def _print_power(found: dict[str, Any]) -> None:
         console.print(f"  {row['tasks']:4d} tasks x {row['runs']:3d} runs: {row['power_over_tasks']:.0%}")
     console.print(
         f"\nModel: chances of success on tasks are Beta with the stated mean and c = {found['model']['concentration']}, tied "
-        f"between agents by {found['model']['tie']}, as in the published results; level 5 %, 2,000 simulated campaigns.",
+        f"between agents by {found['model']['tie']}, as in the published results; level 5 %{among}, 1,000 or 2,000 simulated "
+        "campaigns.",
         style="dim",
     )

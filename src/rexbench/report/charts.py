@@ -55,7 +55,7 @@ class Point:
     x: float
     y: float
     number: int
-    """Of the agent in the legend."""
+    """Of the agent in the legend, which is the same for every price."""
     level: str
     on_frontier: bool
     told: str
@@ -67,8 +67,8 @@ class Scatter:
 
     name: str
     points: tuple[Point, ...]
-    frontier: str
-    """Coordinates of the line through the frontier."""
+    frontiers: tuple[str, ...]
+    """Coordinates of the line through the frontier of each hint level."""
     ticks: tuple[tuple[float, str], ...]
     legend: tuple[str, ...]
 
@@ -116,7 +116,7 @@ def scatter(frontier: Table, price: str, on: str, name: str) -> Scatter | None:
     rows = [row for row in frontier.records() if _known(row[price]) > 0 and not math.isnan(_known(row["success"]))]
     if not rows:
         return None
-    legend = tuple(dict.fromkeys(str(row["agent"]) for row in rows))
+    legend = tuple(dict.fromkeys(str(row["agent"]) for row in frontier.records()))
     low, high = (math.log10(choose(_known(row[price]) for row in rows)) for choose in (min, max))
     margin = max(0.06 * (high - low), 0.25 - (high - low) / 2, 0.03)
     low, high = low - margin, high + margin
@@ -136,8 +136,12 @@ def scatter(frontier: Table, price: str, on: str, name: str) -> Scatter | None:
         for row in rows
     )
     chosen = sorted((point for point in points if point.on_frontier), key=lambda point: (point.x, -point.y))
+    frontiers = tuple(
+        " ".join(f"{point.x},{point.y}" for point in chosen if point.level == level)
+        for level in dict.fromkeys(point.level for point in chosen)
+    )
     ticks = tuple((place(value), f"{value:g}") for value in round_values(low, high))
-    return Scatter(name, points, " ".join(f"{point.x},{point.y}" for point in chosen), ticks, legend)
+    return Scatter(name, points, frontiers, ticks, legend)
 
 
 def stacks(outcomes: dict[str, dict[str, int]]) -> list[Stack]:

@@ -24,11 +24,11 @@ _TESTS = (
     Column("p runs", "p", "p_within_tasks"),
     Column("Holm", "p", "p_within_tasks_holm"),
 )
-NOTE = (
-    "diff: first minus second, with its 95 % interval over tasks; p tasks: sign-flip test over tasks, for other tasks of this "
-    "kind; p runs: exact test within tasks, for these very tasks, where agents that are equal in general may well differ; Holm: "
-    "corrected for the number of rows."
+TESTS = (
+    "p tasks: sign-flip test over tasks, for other tasks of this kind; p runs: exact test within tasks, for these very tasks, "
+    "where agents that are equal in general may well differ"
 )
+NOTE = f"diff: first minus second, with its 95 % interval over tasks; {TESTS}; Holm: corrected for the number of rows."
 
 
 def pair_table(name: str, title: str, agents: Sequence[str], wins: Integers, runs: Integers) -> Table:

@@ -13,13 +13,13 @@ _FEWEST_TASKS = 4
 """Two slopes and a spread between tasks need some tasks to be seen in."""
 
 
-def difficulty_table(results: Results, controls: frozenset[str] = frozenset({"gold", "nop"})) -> Table | None:
+def difficulty_table(results: Results) -> Table | None:
     """Final success on lines changed and files in gold's patch, with an intercept for each agent; None where it cannot be told."""
     sizes = {task: size for task in results.tasks if (size := gold_size(task))}
-    agents = [at for at, name in enumerate(results.agents) if name not in controls]
+    agents = [at for at, name in enumerate(results.agents) if name not in results.controls]
     chosen = np.isin(results.agent, agents) & np.isin(results.task, [results.tasks.index(task) for task in sizes])
     met = {results.tasks[at] for at in np.unique(results.task[chosen])}
-    if len(met) < _FEWEST_TASKS:
+    if len(met) < _FEWEST_TASKS or len(np.unique(results.success[chosen])) < 2:
         return None
     properties = np.array([sizes[results.tasks[at]] for at in results.task[chosen]], dtype=np.float64)
     properties[:, 0] /= 10
@@ -36,7 +36,7 @@ def difficulty_table(results: Results, controls: frozenset[str] = frozenset({"go
         ),
         tuple((name, each.value, each.standard_error, each.p) for name, each in zip(names, found, strict=True)),
         f"Points of success for one unit more, by least squares with an intercept for each agent, errors clustered by task "
-        f"({len(met)} tasks). The paper found -0.038 for lines changed.",
+        f"({len(met)} tasks). The paper found -0.038 (p < .01) for lines changed, in units of its own, and nothing for files.",
     )
 
 

@@ -31,7 +31,7 @@ _MOST_NUMBERS = 150
 """Cells up to which a heat map holds its numbers; beyond, a scale beside it is easier to read and much quicker to draw."""
 _INK, _ACCENT = "#333333", "#0b66c3"
 _MARKERS = {"none": "o", "hints": "s", "detailed": "^"}
-_COLOURS = ("#2f8f4e", "#e0a100", "#c77d3a", "#c0392b", "#7d5ba6", "#5d6d7e", "#a9b2bb")
+_COLOURS = ("#27803f", "#e0a100", "#c77d3a", "#c0392b", "#7d5ba6", "#5d6d7e", "#a9b2bb")
 _HATCHES = ("", "//", "..", "xx", "\\\\", "--", "++")
 
 
@@ -127,8 +127,10 @@ def _draw_frontier(axes: "Axes", rows: list[dict[str, Cell]], price: str, on: st
         if chosen:
             named.append(f"{len(named) + 1}  {_plain(row['agent'])}, {row['hints']}")
             axes.annotate(str(len(named)), (x, y), xytext=(0, 5), textcoords="offset points", fontsize=7, ha="center")
-    front = sorted((_known(row[price]), _known(row["success"])) for row in known if row[on] is True)
-    axes.plot([x for x, _ in front], [y for _, y in front], color=_ACCENT, linestyle="--", linewidth=0.8)
+    for level in dict.fromkeys(str(row["hints"]) for row in known):
+        on_level = (row for row in known if row[on] is True and row["hints"] == level)
+        front = sorted((_known(row[price]), _known(row["success"])) for row in on_level)
+        axes.plot([x for x, _ in front], [y for _, y in front], color=_ACCENT, linestyle="--", linewidth=0.8)
     axes.set_xscale("log")
     ticks = round_values(*(math.log10(limit) for limit in axes.get_xlim()))
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])

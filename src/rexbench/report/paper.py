@@ -10,6 +10,7 @@ from rexbench.report.results import Results
 from rexbench.report.table import Cell, Column, Table
 from rexbench.stats.arrays import Integers
 from rexbench.stats.intervals import estimate_rate
+from rexbench.stats.means import headline
 from rexbench.stats.power import Design, Model, detectable_difference, power_on_these_tasks
 
 CAVEAT = (
@@ -19,17 +20,24 @@ CAVEAT = (
 
 
 def beside_paper_table(results: Results) -> Table:
-    """Final success of every agent, published or here, in order of the mean over the hint levels that both have."""
+    """Final success, money and time of every agent, published or here, in order of the mean over the hint levels that both have."""
     published = published_results()
     shared = [level for level in HINT_LEVELS if level in results.hints]
     rows: list[tuple[float, tuple[Cell, ...]]] = []
-    ours = ((name, "here", results.wins[at], results.runs[at], results.hints) for at, name in enumerate(results.agents))
-    theirs = ((name, "paper", published.wins[at], published.runs[at], HINT_LEVELS) for at, name in enumerate(published.agents))
-    for name, source, wins, runs, levels in chain(ours, theirs):
+    used = [headline(headline(results.means(values))) for values in (results.cost, results.seconds)]
+    ours = (
+        (name, "here", results.wins[at], results.runs[at], results.hints, (float(used[0][at]), float(used[1][at])))
+        for at, name in enumerate(results.agents)
+    )
+    theirs = (
+        (name, "paper", published.wins[at], published.runs[at], HINT_LEVELS, (cost.usd, cost.seconds))
+        for at, (name, cost) in enumerate(zip(published.agents, published.costs, strict=True))
+    )
+    for name, source, wins, runs, levels, spent in chain(ours, theirs):
         found = {level: _rate(wins, runs, levels, level) for level in HINT_LEVELS}
         known = [found[level][0] for level in shared if not np.isnan(found[level][0])]
         mean = float(np.mean(known)) if known else float("nan")
-        rows.append((mean, (name, source, *chain.from_iterable(found[level] for level in HINT_LEVELS))))
+        rows.append((mean, (name, source, *chain.from_iterable(found[level] for level in HINT_LEVELS), *spent)))
     rows.sort(key=lambda row: (np.isnan(row[0]), -row[0], str(row[1][0])))
     columns = chain.from_iterable(
         (
@@ -42,9 +50,16 @@ def beside_paper_table(results: Results) -> Table:
     return Table(
         "beside_paper",
         "Beside the published agents",
-        (Column("place", "count"), Column("agent"), Column("from"), *columns),
+        (
+            Column("place", "count"),
+            Column("agent"),
+            Column("from"),
+            *columns,
+            Column("$", "money", "usd_per_run"),
+            Column("s", "number", "agent_seconds_per_run"),
+        ),
         tuple((place, *row) for place, (_, row) in enumerate(rows, start=1)),
-        f"{CAVEAT} Published numbers: {SOURCE}.",
+        f"{CAVEAT} $ and s: per run. Published numbers: {SOURCE}.",
     )
 
 

@@ -47,15 +47,19 @@ class Reading:
 
 def read_campaigns(folders: Sequence[Path]) -> Reading:
     """Several campaigns become one; an agent that is in two of them gets the campaign's name behind its own."""
+    twice = [folder for at, folder in enumerate(folders) if folder.resolve() in {other.resolve() for other in folders[:at]}]
+    if twice:
+        raise RexbenchError(f"{twice[0]} is named twice; its runs would count double.")
     campaigns = [Campaign.open(folder) for folder in folders]
+    names = _told_apart([campaign.folder.name for campaign in campaigns])
     plans = [campaign.plan for campaign in campaigns]
     everyone = [spec.name for plan in plans for spec in plan.agents]
     runs: list[ReportedRun] = []
     faults: list[Fault] = []
     agents: dict[str, None] = {}
-    waiting = 0
-    for campaign, plan in zip(campaigns, plans, strict=True):
-        labels = {spec.name: _label(spec.name, campaign, everyone) for spec in plan.agents}
+    waiting = unjudged = 0
+    for campaign, plan, name in zip(campaigns, plans, names, strict=True):
+        labels = {spec.name: _label(spec.name, name, everyone) for spec in plan.agents}
         agents |= dict.fromkeys(labels.values())
         for run in campaign.runs():
             label = labels.get(run.agent, run.agent)
@@ -65,8 +69,10 @@ def read_campaigns(folders: Sequence[Path]) -> Reading:
             else:
                 runs.append(ReportedRun(label, run, campaign.attempt_folder(run.id, run.attempt)))
         for spec in unfinished(campaign, plan_runs(plan)):
-            if campaign.attempts(spec.id):
+            if campaign.has_fault(spec.id):
                 faults.append(Fault(labels[spec.agent], spec.hints, spec.task))
+            elif campaign.attempts(spec.id):
+                unjudged += 1
             else:
                 waiting += 1
     if not runs:
@@ -76,24 +82,40 @@ def read_campaigns(folders: Sequence[Path]) -> Reading:
     met = {entry.run.hints for entry in runs} | {fault.hints for fault in faults}
     tasks = dict.fromkeys(name for plan in plans for name in plan.tasks) | dict.fromkeys(entry.run.task for entry in runs)
     return Reading(
-        names=tuple(campaign.folder.name for campaign in campaigns),
+        names=names,
         agents=tuple(agents),
         hints=tuple(level for level in HINT_LEVELS if level in met),
         tasks=tuple(tasks),
         runs=tuple(runs),
         faults=tuple(faults),
-        notes=_notes(runs, faults, waiting),
+        notes=_notes(runs, faults, waiting, unjudged),
     )
 
 
-def _label(name: str, campaign: Campaign, everyone: list[str]) -> str:
-    return f"{name} ({campaign.folder.name})" if everyone.count(name) > 1 else name
+def _told_apart(names: list[str]) -> tuple[str, ...]:
+    """Folders of the same name in different places are numbered."""
+    return tuple(f"{name}-{names[:at].count(name) + 1}" if names.count(name) > 1 else name for at, name in enumerate(names))
 
 
-def _notes(runs: list[ReportedRun], faults: list[Fault], waiting: int) -> tuple[str, ...]:
+def _label(name: str, campaign: str, everyone: list[str]) -> str:
+    return f"{name} ({campaign})" if everyone.count(name) > 1 else name
+
+
+def _notes(runs: list[ReportedRun], faults: list[Fault], waiting: int, unjudged: int) -> tuple[str, ...]:
     notes = []
-    if waiting:
-        notes.append(f"{waiting} planned runs have not been started yet; what follows is of the others.")
+    if waiting or unjudged:
+        parts = [f"{count} {what}" for count, what in ((waiting, "not started"), (unjudged, "not judged")) if count]
+        notes.append(f"Of the planned runs, {' and '.join(parts)} yet; what follows is of the others.")
+    cells: dict[str, set[tuple[str, str]]] = {}
+    for entry in runs:
+        cells.setdefault(entry.agent, set()).add((entry.run.hints, entry.run.task))
+    everything = set().union(*cells.values())
+    partial = [agent for agent, met in cells.items() if {cell for cell in everything if cell[0] in {at for at, _ in met}} - met]
+    if partial:
+        notes.append(
+            f"Not on every task: {', '.join(partial)}. Success and ranks are over the tasks that each has runs on, and comparable "
+            "only with care; pairs of agents are compared on the tasks that both have."
+        )
     if faults:
         notes.append(
             f"{len(faults)} runs ended in faults of the system, have no verdict and are not counted; see the table on faults."

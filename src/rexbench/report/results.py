@@ -6,6 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from rexbench.agent.controls import CONTROLS
+from rexbench.campaign.plan import HANDED_IN
+from rexbench.record.model import Run
 from rexbench.report.reading import Reading
 from rexbench.stats.arrays import Booleans, Floats, Integers
 from rexbench.stats.means import tally, task_means
@@ -29,12 +32,14 @@ class Results:
     cost: Floats
     """US dollars; NaN where it is not known."""
     seconds: Floats
-    """Of the agent's step."""
+    """Of the agent's step; NaN, as the next two, where the patch was made elsewhere."""
     tokens: Floats
     turns: Floats
     outcome: tuple[str, ...]
     exception: tuple[str, ...]
     """Empty where there was none."""
+    controls: frozenset[str]
+    """Of the agents, those that only hand in a known patch."""
     faults: Integers
     """By agent, hint level and task: runs without a verdict through no fault of the agent."""
 
@@ -79,13 +84,18 @@ def results_of(reading: Reading) -> Results:
         recall=np.array([run.file_recall for _, run in records]),
         precision=np.array([run.file_precision for _, run in records]),
         cost=np.array([np.nan if run.step.cost_usd is None else run.step.cost_usd for _, run in records]),
-        seconds=np.array([run.step.seconds for _, run in records]),
-        tokens=np.array([run.step.tokens.input + run.step.tokens.output for _, run in records], dtype=np.float64),
-        turns=np.array([run.step.turns for _, run in records], dtype=np.float64),
+        seconds=np.array([_measured(run, run.step.seconds) for _, run in records]),
+        tokens=np.array([_measured(run, run.step.tokens.input + run.step.tokens.output) for _, run in records]),
+        turns=np.array([_measured(run, run.step.turns) for _, run in records]),
         outcome=tuple(run.outcome for _, run in records),
         exception=tuple(
             next((made.exception for made in run.evaluations if made.outcome == run.outcome and made.exception), "") or ""
             for _, run in records
         ),
+        controls=frozenset(agent for agent, run in records if run.step.agent in CONTROLS),
         faults=faults,
     )
+
+
+def _measured(run: Run, value: float) -> float:
+    return np.nan if run.step.agent == HANDED_IN else float(value)

@@ -63,9 +63,9 @@ class Table:
 
 
 def plain(cell: Cell) -> Cell:
-    """A cell for machines: six digits after the point, and nothing for what is not known."""
+    """A cell for machines: ten digits, so that a small p stays one, and nothing for what is not known."""
     if isinstance(cell, float):
-        return None if math.isnan(cell) else round(cell, 6)
+        return None if math.isnan(cell) else float(f"{cell:.10g}")
     return cell
 
 

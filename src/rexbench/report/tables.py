@@ -49,7 +49,7 @@ def headline_table(results: Results) -> Table:
             Column("2 SE", "rate", "two_standard_errors"),
             Column("worth", "number", "effective_runs"),
             Column("rank"),
-            Column("first", "rate", "chance_of_being_first", wide=True),
+            Column("first", "rate", "share_of_draws_first", wide=True),
         ),
         tuple(rows),
         "Mean over tasks; low and high: 95 % interval for tasks of this kind (hierarchical bootstrap, Wilson); 2 SE: the paper's "
@@ -196,7 +196,10 @@ def frontier_table(results: Results) -> Table:
     success = headline(task_means(results.wins, results.runs))
     at = tuple(np.array([cell[axis] for cell in who]) for axis in (0, 1))
     columns: list[Floats] = [array[at] for array in (cost, seconds, success)]
-    cheap, quick = pareto(columns[0], columns[2]), pareto(columns[1], columns[2])
+    cheap, quick = np.zeros(len(who), dtype=np.bool_), np.zeros(len(who), dtype=np.bool_)
+    for level in np.unique(at[1]):
+        own = at[1] == level
+        cheap[own], quick[own] = (pareto(column[own], columns[2][own]) for column in columns[:2])
     rows: list[tuple[Cell, ...]] = [
         (name, level, *(float(column[row]) for column in columns), bool(cheap[row]), bool(quick[row]))
         for row, (_, _, name, level) in enumerate(who)
@@ -213,7 +216,8 @@ def frontier_table(results: Results) -> Table:
             Column("quickest", "text", "on_time_frontier"),
         ),
         tuple(rows),
-        "cheapest, quickest: no other succeeds at least as often for no more money, or time.",
+        "cheapest, quickest: at the same hint level no other succeeds at least as often for no more money, or time. Hints are "
+        "given by the task and not chosen by the agent, so levels do not compete.",
     )
 
 

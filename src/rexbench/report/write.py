@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from rexbench.errors import RexbenchError
 from rexbench.report.content import Content
 from rexbench.report.drawing import Drawing
 from rexbench.report.html import render
@@ -10,9 +11,12 @@ from rexbench.report.table import to_csv, to_latex
 
 def write_report(content: Content, target: Path, drawing: Drawing) -> list[Path]:
     """Write everything under a folder; what an earlier report left there is replaced file by file."""
-    drawing.start(content.numbers, target / "figures")
     tables = target / "tables"
-    tables.mkdir(parents=True, exist_ok=True)
+    try:
+        tables.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RexbenchError(f"A report cannot be written to {target}: {error.strerror}; name another folder with --out.") from error
+    drawing.start(content.numbers, target / "figures")
     written = [target / "report.html"]
     written[0].write_text(render(content), encoding="utf-8")
     for table in content.tables:

@@ -39,11 +39,9 @@ def difficulty_regression(success: npt.ArrayLike, properties: Floats, agent: Int
     np.add.at(by_task, tasks, scores)
     correction = groups / (groups - 1) * (count - 1) / (count - width)
     spread = np.sqrt(np.diag(correction * bread @ (by_task.T @ by_task) @ bread))
-    chosen = range(properties.shape[1])
-    return [
-        Coefficient(float(slopes[at]), float(spread[at]), _two_sided(float(slopes[at] / spread[at]), groups - 1)) for at in chosen
-    ]
+    found = [(float(slopes[at]), float(spread[at])) for at in range(properties.shape[1])]
+    return [Coefficient(slope, error, _two_sided(slope, error, groups - 1)) for slope, error in found]
 
 
-def _two_sided(statistic: float, degrees: int) -> float:
-    return float(2 * stdtr(degrees, -abs(statistic)))
+def _two_sided(slope: float, error: float, degrees: int) -> float:
+    return float(2 * stdtr(degrees, -abs(slope / error))) if error > 0 else float("nan")
