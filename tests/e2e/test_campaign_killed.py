@@ -40,6 +40,8 @@ def test_nothing_is_lost_or_done_twice(tmp_path: Path, suite: None, environments
     (home / "environments").symlink_to(environments)
     rng = random.Random(0)
     program = start(home, "--agents", "nop", "--tasks", "all", "--hints", "all", "--runs", str(REPETITIONS), "--out", str(campaign))
+    while not (campaign / "campaign.json").exists() and program.poll() is None:
+        time.sleep(0.05)  # before it there is nothing to resume, and a busy machine takes its time
     killed = repeated = 0
     seen: dict[Path, int] = {}
     for _ in range(KILLS):

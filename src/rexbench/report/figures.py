@@ -108,10 +108,11 @@ def _by_task(numbers: Numbers) -> Figure:
 
 
 def _frontier(numbers: Numbers) -> Figure:
-    prices = _prices(numbers)
-    figure = Figure(figsize=(3.6 * len(prices), 3.0), layout="constrained")
+    prices, rows = _prices(numbers), _rows(numbers, "frontier")
+    named = max(sum(row[on] is True for row in rows) for _, on, _ in prices)
+    figure = Figure(figsize=(3.6 * len(prices), 2.7 + 0.13 * named), layout="constrained")
     for axes, price in zip(figure.subplots(1, len(prices), squeeze=False)[0], prices, strict=True):
-        _draw_frontier(axes, _rows(numbers, "frontier"), *price)
+        _draw_frontier(axes, rows, *price)
     return figure
 
 
