@@ -125,3 +125,37 @@ def test_it_fits_a_phone_and_a_desk(browser: "Browser", report: Path, tmp_path: 
     kept.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=kept / f"report-{name}.png", full_page=True)
     context.close()
+
+
+def test_the_scale_stands_under_what_it_measures(page: "Page") -> None:
+    track = page.locator(".bar .track").first.bounding_box()
+    labels = [label.bounding_box() for label in page.locator(".scale span").all()]
+    assert track and len(labels) == 5
+    for part, label in enumerate(labels):
+        assert label and label["x"] + label["width"] / 2 == pytest.approx(track["x"] + track["width"] * part / 4, abs=1.5)
+
+
+CONTRAST = """cells => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = colour => {
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    const parts = [...canvas.getImageData(0, 0, 1, 1).data].map(part => part / 255);
+    const [r, g, b] = parts.map(part => part <= .04 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  return Math.min(...cells.filter(cell => cell.textContent.trim()).map(cell => {
+    const style = getComputedStyle(cell), [low, high] = [light(style.color), light(style.backgroundColor)].sort((a, b) => a - b);
+    return (high + .05) / (low + .05);
+  }));
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_on_colour_can_be_read(browser: "Browser", report: Path, scheme: str) -> None:
+    """4.5 to 1 is what WCAG asks of small text."""
+    context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(report.as_uri())
+    assert page.locator(".stack .part").evaluate_all(CONTRAST) >= 4.5
+    assert page.locator(".heat .cell").evaluate_all(CONTRAST) >= 4.5
+    context.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from rexbench.campaign.executors.protocol import Ended, Executor
+from rexbench.campaign.executors.protocol import Ended, Executor, UnderWay
 from rexbench.campaign.folder import Campaign, unfinished
 from rexbench.campaign.plan import RunSpec, plan_runs
 from rexbench.campaign.steps import Step
@@ -32,7 +32,8 @@ class Progress:
     """Runs without a verdict, with the fault that stood in the way."""
     held_back: int = 0
     """Runs that were not started because the campaign's budget is used up."""
-    running: list[str] = field(default_factory=list)
+    running: list[UnderWay] = field(default_factory=list)
+    """Steps that the executor has, those that wait for a node included."""
     queued: int = 0
 
     def take(self, run: Run) -> None:

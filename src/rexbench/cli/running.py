@@ -2,10 +2,8 @@
 
 import datetime
 import secrets
-import socket
 import sys
 import time
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +31,7 @@ from rexbench.campaign.plan import (
 )
 from rexbench.campaign.steps import model_of
 from rexbench.cli.evaluating import prepare_environments
+from rexbench.cli.nodes import Nodes
 from rexbench.cli.output import console, outcome_text, print_json, print_table
 from rexbench.cli.progress import errors
 from rexbench.errors import RexbenchError
@@ -221,7 +220,7 @@ class CampaignProgress:
         self._since = time.monotonic()
         self._before: int | None = None
         self._live: Live | None = None
-        self._nodes: Counter[str] = Counter()
+        self._nodes = Nodes()
 
     def __enter__(self) -> "CampaignProgress":
         if not self._quiet and sys.stderr.isatty():
@@ -237,16 +236,14 @@ class CampaignProgress:
         self._before = progress.done if self._before is None else self._before
         if self._quiet:
             return
-        if ended and ended.where not in ("", socket.gethostname()):  # on a cluster, where each step was done
-            self._nodes[ended.where] += not ended.fault
+        self._nodes.take(progress.running, ended)
         if self._live:
-            nodes = ", ".join(f"{node} {count}" for node, count in self._nodes.most_common(12))
-            lines = [*([f"steps done by node: {nodes}"] if nodes else []), *(f"  {label}" for label in progress.running[:8])]
+            steps = [step.label for step in progress.running if step.where]
+            lines = [*self._nodes.lines(), *(f"  {label}" for label in steps[:8])]
             self._live.update(Group(Text(self._line(progress)), *(Text(line[:78], style="dim") for line in lines)))
         elif ended:
             what = f"fault: {ended.fault}" if ended.fault else "done"
-            node = f" on {ended.where}" if ended.where in self._nodes else ""
-            print(f"{self._line(progress)} | {ended.step.label}{node}: {what}", file=sys.stderr, flush=True)
+            print(f"{self._line(progress)} | {ended.step.label}{self._nodes.name(ended)}: {what}", file=sys.stderr, flush=True)
 
     def _line(self, progress: Progress) -> str:
         seconds = time.monotonic() - self._since
@@ -255,7 +252,7 @@ class CampaignProgress:
         left = f", about {seconds / here * ahead:.0f} s left" if here else ""
         outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
         money = f", ${progress.usd:.2f}" if progress.usd else ""
-        under_way = f"{len(progress.running)} running, {progress.queued} queued"
+        under_way = f"{self._nodes.running} running, {progress.queued + self._nodes.waiting} queued"
         return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {under_way})"
 
 

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from rexbench.campaign.executors.ledger import Entry, Ledger, Which, is_recorded, which
 from rexbench.campaign.executors.on_node import Note, Request, perform_in_process
-from rexbench.campaign.executors.protocol import Ended
+from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.steps import Step
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.places import home, tasks_folder
@@ -75,10 +75,8 @@ class Dask:
         require_distributed().fire_and_forget(future)  # it goes on without us
         self._tasks[key] = (step, future)
 
-    def running(self) -> list[str]:
-        told = [f"{step.label} on {self._places[key]}" for key, (step, _) in self._tasks.items() if key in self._places]
-        waiting = len(self._tasks) - len(told)
-        return [*told, f"{waiting} tasks wait in Dask"] if waiting else told
+    def running(self) -> list[UnderWay]:
+        return [UnderWay(step.label, self._places.get(key, "")) for key, (step, _) in self._tasks.items()]
 
     def wait(self) -> list[Ended]:
         if time.monotonic() - self._looked > 2:

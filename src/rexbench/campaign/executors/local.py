@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from types import TracebackType
 
 from rexbench.campaign.executors.needs import gpus_of
-from rexbench.campaign.executors.protocol import Ended
+from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.gpus import leased_gpus
 from rexbench.campaign.steps import Step, perform_step
 from rexbench.errors import RexbenchError, SystemFault
@@ -61,8 +61,8 @@ class Local:
         self._labels.clear()
         return lost
 
-    def running(self) -> list[str]:
-        return list(self._labels.values())
+    def running(self) -> list[UnderWay]:
+        return [UnderWay(label, socket.gethostname()) for label in self._labels.values()]
 
 
 def _outcome(step: Step, future: Future[Ended]) -> Ended:

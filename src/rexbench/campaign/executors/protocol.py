@@ -20,6 +20,17 @@ class Ended:
     """The node that did it."""
 
 
+@dataclass(frozen=True)
+class UnderWay:
+    """A step that was handed over and is not over."""
+
+    label: str
+    where: str = ""
+    """The node that does it; empty while it waits for one."""
+    waits_for: str = ""
+    """Why it waits, in the cluster's words; empty where the cluster says nothing."""
+
+
 class Executor(Protocol):
     """A way to have steps done; a context manager."""
 
@@ -39,6 +50,6 @@ class Executor(Protocol):
         """Steps that have ended since the last call; waits a while for one, and may come back with none."""
         ...
 
-    def running(self) -> list[str]:
-        """Labels of the steps that are under way, for the reader."""
+    def running(self) -> list[UnderWay]:
+        """The steps that it has, for the reader."""
         ...

@@ -19,7 +19,7 @@ from types import TracebackType
 from rexbench.campaign.executors.ledger import Entry, Which, which
 from rexbench.campaign.executors.needs import Needs, most_needed, needs_of
 from rexbench.campaign.executors.on_node import perform_on_node
-from rexbench.campaign.executors.protocol import Ended
+from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.executors.slurm_options import job_parameters
 from rexbench.campaign.executors.slurm_queue import Seen, look
 from rexbench.campaign.executors.slurm_submission import require_submitit, submit_calls
@@ -66,8 +66,8 @@ class Slurm:
         else:
             self._fresh.append(step)
 
-    def running(self) -> list[str]:
-        return self._watch.running() if self._watch else []
+    def running(self) -> list[UnderWay]:
+        return [*(self._watch.running() if self._watch else []), *(UnderWay(step.label) for step in self._fresh)]
 
     def wait(self) -> list[Ended]:
         assert self._watch is not None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from rexbench.campaign.executors.ledger import is_recorded
-from rexbench.campaign.executors.protocol import Ended
+from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.executors.slurm_queue import Seen, cancel, look
 from rexbench.campaign.executors.slurm_traces import Traces, place_of
 from rexbench.campaign.steps import Step
@@ -65,11 +65,13 @@ class Watch:
     def tokens(self) -> set[str]:
         return {job.token for job in self._jobs.values()}
 
-    def running(self) -> list[str]:
-        seen = [(job.step, job.seen) for job in self._jobs.values() if job.seen]
-        told = [f"{step.label} on {where.node}" for step, where in seen if where.state == "RUNNING"]
-        reasons = [where.reason for _, where in seen if where.state == "PENDING"]
-        return [*told, f"{len(reasons)} jobs wait in Slurm ({', '.join(sorted(set(reasons)))})"] if reasons else told
+    def running(self) -> list[UnderWay]:
+        return [
+            UnderWay(job.step.label, job.seen.node)
+            if job.seen and job.seen.state == "RUNNING"
+            else UnderWay(job.step.label, waits_for=job.seen.reason if job.seen and job.seen.state == "PENDING" else "")
+            for job in self._jobs.values()
+        ]
 
     def ended(self) -> list[Ended]:
         """Jobs that are over since the last call; does not wait."""
