@@ -7,15 +7,14 @@ Part one runs the control nop on a toy task, two steps a run, with the same numb
 every step that ended what its own work took: the rest of a slot's time is the dispatch. Part two simulates the conductor, the
 executor's queue and its slots, event by event, with the overheads of part one and run times of a log-normal spread (median
 12 minutes, mean 16, cut at the limit of 60; evaluations: median 1 minute). Bar: 95 % of all slot time spent on runs.
+
+    .venv/bin/python bench/scale.py --published     only the table of docs/cluster.md: 1,620 runs at 10, 100 and 1,000 slots
 """
 
 import argparse
 import heapq
-import json
 import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,6 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from engines import dask_cluster
 
 if TYPE_CHECKING:
     from rexbench.campaign.executors.protocol import Executor
@@ -47,7 +48,11 @@ def main() -> None:
     parser.add_argument("--executors", default="local,slurm,dask")
     parser.add_argument("--simulated-runs", type=int, default=100_000)
     parser.add_argument("--simulated-slots", type=int, default=1_000)
+    parser.add_argument("--published", action="store_true")
     given = parser.parse_args()
+    if given.published:
+        print_published()
+        return
     measured = []
     with tempfile.TemporaryDirectory(prefix="rexbench-scale-") as folder:
         prepare(Path(folder))
@@ -65,6 +70,13 @@ def main() -> None:
     for found in measured:
         use, hours, most = simulate(runs, slots, found.per_run / 2)
         print(f"{found.name:8s} {use:6.1%} slot use   {hours:6.1f} h   at most {most:.1f} steps/s through the conductor")
+
+
+def print_published() -> None:
+    """9 agents x 3 hint levels x 12 tasks x 5 runs, as docs/cluster.md assumes: at most 30 minutes, 8 s to judge, 1 s a step."""
+    for slots in (10, 100, 1_000):
+        use, hours, _ = simulate(9 * 3 * 12 * 5, slots, overhead=1.0, limit=1_800.0, judging_median=6.7)
+        print(f"{slots:5,} slots   {hours:5.1f} h   {use:4.0%} slot use")
 
 
 def prepare(folder: Path) -> None:
@@ -114,7 +126,7 @@ def executor(name: str, folder: Path) -> Iterator["Executor"]:
     elif name == "dask":
         from rexbench.campaign.executors.dask import Dask
 
-        with dask_cluster(folder) as address:
+        with dask_cluster(folder / "engine", SLOTS) as address:
             yield Dask(address, 2 * SLOTS)
     else:
         from rexbench.campaign.executors.local import Local
@@ -122,36 +134,18 @@ def executor(name: str, folder: Path) -> Iterator["Executor"]:
         yield Local(SLOTS)
 
 
-@contextmanager
-def dask_cluster(folder: Path) -> Iterator[str]:
-    where = folder / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    dask = [sys.executable, "-m", "dask"]
-    command = [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(where)]
-    processes = [subprocess.Popen(command, **quiet)]
-    try:
-        while not where.exists() or not where.read_text().endswith("}"):
-            time.sleep(0.1)
-        address = json.loads(where.read_text())["address"]
-        worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
-        processes += [subprocess.Popen([*worker, "--local-directory", str(folder)], **quiet) for _ in range(SLOTS)]
-        yield address
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-def simulate(runs: int, slots: int, overhead: float) -> tuple[float, float, float]:
+def simulate(
+    runs: int, slots: int, overhead: float, limit: float = 3_600.0, judging_median: float = 60.0
+) -> tuple[float, float, float]:
     """Share of slot time spent on runs, hours, and the most steps a second over any ten minutes.
 
     As `conduct` does: an agent's step, then its evaluation before any new run; 1.2 jobs given out for each slot; one second
     between the end of a step and its successor's way into the queue; the overhead spent in the slot before the work.
     """
     rng = random.Random(0)
-    agents = [min(3600.0, 60 * rng.lognormvariate(2.485, 0.8)) for _ in range(runs)]
-    judging = [60 * rng.lognormvariate(0.0, 0.6) for _ in range(runs)]
-    in_flight, limit = 0, int(1.2 * slots)
+    agents = [min(limit, 60 * rng.lognormvariate(2.485, 0.8)) for _ in range(runs)]
+    judging = [judging_median * rng.lognormvariate(0.0, 0.6) for _ in range(runs)]
+    in_flight, given_out = 0, int(1.2 * slots)
     waiting: list[tuple[int, int]] = [(run, 0) for run in range(runs - 1, -1, -1)]
     queue: list[tuple[int, int]] = []
     arriving: list[tuple[float, int, int]] = []
@@ -159,7 +153,7 @@ def simulate(runs: int, slots: int, overhead: float) -> tuple[float, float, floa
     now = work = 0.0
     starts: list[float] = []
     while waiting or queue or busy or arriving:
-        while waiting and in_flight < limit:
+        while waiting and in_flight < given_out:
             run, kind = waiting.pop()
             in_flight += 1
             heapq.heappush(arriving, (now + 1.0, run, kind))
