@@ -4,7 +4,7 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap bench clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap bench identity clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
@@ -22,7 +22,7 @@ test-agents: setup ## the agents' real programs with scripted models; installs t
 
 test-cluster: setup ## the tests on Slurm and Dask, on a private cluster that is stopped afterwards (root on Debian)
 	@rig=$${REXBENCH_RIG:-$$(mktemp -d)}; trap 'scripts/slurm_rig stop $$rig' EXIT; \
-	variables=$$(scripts/slurm_rig start $$rig) && eval "$$variables" && $(BIN)/pytest -m cluster
+	variables=$$(scripts/slurm_rig start $$rig) && eval "$$variables" && $(BIN)/pytest tests/cluster -m cluster
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -35,6 +35,9 @@ bench: setup       ## what is measured: overhead and start-up beside the bare co
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/overhead.py
 	$(BIN)/python bench/gateway.py
+
+identity: setup    ## every task with gold and nop on this machine, on Slurm and on Dask: the same outcomes and metrics (root on Debian)
+	$(BIN)/python bench/identity.py $(ARGUMENTS)
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rexbench needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 2; }

@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     needs_the_rig(items)
 
 
-def until(what: Callable[[], Any], seconds: float = 60) -> Any:
+def until(what: Callable[[], Any], seconds: float = 120) -> Any:
     """Wait until something holds; returns it."""
     deadline = time.monotonic() + seconds
     while not (found := what()):
@@ -127,7 +127,7 @@ class DaskCluster:
         self.address: str = yaml.safe_load(address.read_text())["address"]
 
     def start_worker(self) -> None:
-        arguments = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "60"]
+        arguments = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "300"]
         self.workers.append(self._start("worker", self.address, *arguments, "--local-directory", str(self._folder)))
 
     def mend(self, workers: int) -> None:
@@ -209,7 +209,7 @@ class Conducted:
         except BaseException as error:
             self._error = error
 
-    def finish(self, seconds: float = 90) -> Progress:
+    def finish(self, seconds: float = 240) -> Progress:
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "the campaign did not come to an end"
         if self._error:

@@ -33,7 +33,7 @@ def test_what_slurm_does_to_a_job_is_a_fault_told_for_what_it_is_and_the_step_is
     rig.control("update", f"JobId={overtime}", "EndTime=now+1")  # as if its time were over; Slurm looks twice a minute
     rig.cancel(cancelled)
     rig.control("requeue", requeued)
-    assert conducted.finish(120).outcomes == {"success": 4}
+    assert conducted.finish().outcomes == {"success": 4}
     assert sorted(conducted.faults) == sorted(
         [
             f"job {preempted}: it was preempted",
