@@ -66,7 +66,8 @@ def test_predictions_are_judged_as_a_campaign(toy: Task, tmp_path: Path) -> None
         (["run", "--agents", "nop", "--task", "toy", "--budget-usd", "-1"], "budget_usd cannot be -1.0"),
         (["run", "--agent", "nop", "--task", "toy", "--name", "a b"], "name cannot be 'a b'"),
         (["run", "--agents", "/", "--task", "toy"], "cannot be read as a file of agents"),
-        (["run", "--resume", "/nowhere", "--runs", "3"], "goes on with the plan as it was made"),
+        (["run", "--resume", "/nowhere", "--runs", "3"], "--runs says nothing to --resume"),
+        (["run", "--resume", "/nowhere", "--sandbox", "docker"], "--sandbox says nothing to --resume"),
     ],
 )
 def test_a_wrong_call_is_answered_with_one_sentence(

@@ -78,8 +78,13 @@ def evaluate(
     evaluate_and_print(what, task, variants, variant_seed, sandbox, unsafe, fresh, jobs, as_json)
 
 
+_WITH_RESUME = ("resume", "campaign_budget_usd", "jobs", "executor", "slurm", "dask", "max_jobs", "as_json")
+"""Where and how much work is done may change from one start of a campaign to the next; what the work is may not."""
+
+
 @app.command()
 def run(
+    context: typer.Context,
     agent: Annotated[
         str | None, typer.Option("--agent", help="One agent: see rexbench agents list; gold and nop are controls.")
     ] = None,
@@ -148,24 +153,15 @@ def run(
     """
     from rexbench.cli.executors import choose_executor
     from rexbench.cli.running import RunOptions, resume_and_print, start_and_print
+    from rexbench.errors import RexbenchError
 
     chosen = choose_executor(executor, jobs, slurm, max_jobs, dask)
     if resume:
-        fixed = (agent, model, agents, task, hints, runs, out, name, command, option, base_url, key_file, price, condition)
-        limits = (
-            time_limit,
-            budget_usd,
-            budget_tokens,
-            budget_requests,
-            allow_server_tools,
-            variants,
-            variant_seed,
-            dry_run,
-            unsafe,
-        )
-        if any(given not in (None, "", False) for given in (*fixed, *limits)):
-            raise typer.BadParameter(
-                "goes on with the plan as it was made; only --campaign-budget-usd may change", param_hint="--resume"
+        changed = [name for name in context.params if name not in _WITH_RESUME and _was_given(context, name)]
+        if changed:
+            option_name = changed[0].replace("_", "-")
+            raise RexbenchError(
+                f"--{option_name} says nothing to --resume, which goes on with the plan as it was made; leave it out."
             )
         resume_and_print(resume, chosen, as_json, campaign_budget_usd)
         return
@@ -285,3 +281,8 @@ def power(
     from rexbench.cli.comparing import power_and_print
 
     power_and_print(tasks, runs, difference, base, agents, as_json)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
