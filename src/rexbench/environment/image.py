@@ -2,7 +2,8 @@
 
 Packages are resolved on the host, with pip's settings, for the image's own Python, and copied in: building needs no network in
 the container, and a wheel that only this host knows of is used there too. `REXBENCH_BASE_IMAGE` names another base; it must hold
-python3 and bash.
+python3 and bash. Git, without which an agent's workspace is no repository, is installed where the base has none: that alone needs
+a network.
 """
 
 import os
@@ -22,6 +23,7 @@ DEFAULT_BASE = "python:3.11-slim-bookworm"
 _PLACE = "/opt/rexbench-environment"
 _DOCKERFILE = """\
 FROM {base}
+RUN command -v git || (apt-get update -qq && apt-get install -y -qq --no-install-recommends git && rm -rf /var/lib/apt/lists/*)
 RUN python3 -m venv --without-pip {place} || (mkdir -p {place}/bin && ln -s "$(command -v python3)" {place}/bin/python)
 COPY packages {place}/lib/python{version}/site-packages
 RUN {place}/bin/python -m compileall -q {place}/lib/python{version}/site-packages || true
@@ -52,9 +54,7 @@ def ensure_image(engine: str, name: EnvironmentName) -> str:
 
 
 def _build(engine: str, name: EnvironmentName, base: str, tag: str) -> None:
-    told = _call(
-        engine, "run", "--rm", "--network", "none", base, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"
-    )
+    told = _in_base(engine, base, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
     if told.returncode or not re.fullmatch(r"3\.\d+", told.stdout.strip()):
         raise EnvironmentBuildFailed(f"the base image {base} gives no Python: {(told.stderr or told.stdout).strip()[-400:]}")
     version = told.stdout.strip()
@@ -65,9 +65,20 @@ def _build(engine: str, name: EnvironmentName, base: str, tag: str) -> None:
         options = ("--quiet", "--target", str(folder / "packages"), "--python-version", version, "--only-binary", ":all:")
         run_uv("pip", "install", *options, *extra, "--requirement", str(requirements))
         (folder / "Dockerfile").write_text(_DOCKERFILE.format(base=base, place=_PLACE, version=version), encoding="utf-8")
-        built = _call(engine, "build", "--network", "none", "--tag", tag, str(folder))
+        has_git = _in_base(engine, base, "git", "--version").returncode == 0
+        network = ("--network", "none") if has_git else ()
+        built = _call(engine, "build", *network, "--tag", tag, str(folder))
+        if built.returncode and not has_git:
+            raise EnvironmentBuildFailed(
+                f"{base} has no git and none could be installed; name a base image that has it in REXBENCH_BASE_IMAGE: "
+                f"{(built.stderr or built.stdout).strip()[-1000:]}"
+            )
         if built.returncode:
             raise EnvironmentBuildFailed(f"{engine} build failed: {(built.stderr or built.stdout).strip()[-1500:]}")
+
+
+def _in_base(engine: str, base: str, *command: str) -> subprocess.CompletedProcess[str]:
+    return _call(engine, "run", "--rm", "--network", "none", base, *command)
 
 
 def _call(engine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
