@@ -25,20 +25,19 @@ from rexbench.campaign.plan import (
     Plan,
     find_agents,
     make_agent,
-    plan_runs,
     read_duration,
     read_hints,
 )
 from rexbench.campaign.steps import model_of
+from rexbench.cli.dry_run import print_plan
+from rexbench.cli.campaign_progress import CampaignProgress
 from rexbench.cli.evaluating import prepare_environments
-from rexbench.cli.nodes import Nodes
 from rexbench.cli.output import console, outcome_text, print_json, print_table
 from rexbench.cli.progress import errors
 from rexbench.errors import RexbenchError
 from rexbench.gateway.meter import Price, is_priced
 from rexbench.places import home, tasks_folder
 from rexbench.record.model import Run
-from rexbench.report.published import published_cost
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_tasks
 from rexbench.task.variants import held_out_seeds
@@ -80,7 +79,7 @@ def start_and_print(options: RunOptions, executor: Executor, dry_run: bool, as_j
     plan = make_plan(options)
     tasks = plan.load_tasks()
     if dry_run:
-        _print_plan(plan, tasks, executor.slots, as_json)
+        print_plan(plan, tasks, executor.slots, as_json)
         return
     check_agents(plan, tasks)
     folder = options.out or home() / "campaigns" / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
@@ -212,50 +211,6 @@ def conduct_and_print(
         raise SystemExit(3)
 
 
-class CampaignProgress:
-    """Done, running, queued, outcomes so far, money, time left: live on a terminal, plain lines elsewhere."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
-        self._since = time.monotonic()
-        self._before: int | None = None
-        self._live: Live | None = None
-        self._nodes = Nodes()
-
-    def __enter__(self) -> "CampaignProgress":
-        if not self._quiet and sys.stderr.isatty():
-            self._live = Live(console=errors, transient=True, refresh_per_second=4)
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._live.stop()
-
-    def observe(self, progress: Progress, ended: Ended | None) -> None:
-        self._before = progress.done if self._before is None else self._before
-        if self._quiet:
-            return
-        self._nodes.take(progress.running, ended)
-        if self._live:
-            steps = [step.label for step in progress.running if step.where]
-            lines = [*self._nodes.lines(), *(f"  {label}" for label in steps[:8])]
-            self._live.update(Group(Text(self._line(progress)), *(Text(line[:78], style="dim") for line in lines)))
-        elif ended:
-            what = f"fault: {ended.fault}" if ended.fault else "done"
-            print(f"{self._line(progress)} | {ended.step.label}{self._nodes.name(ended)}: {what}", file=sys.stderr, flush=True)
-
-    def _line(self, progress: Progress) -> str:
-        seconds = time.monotonic() - self._since
-        here = progress.done - (self._before or 0)
-        ahead = progress.total - progress.done - len(progress.given_up) - progress.held_back
-        left = f", about {seconds / here * ahead:.0f} s left" if here else ""
-        outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
-        money = f", ${progress.usd:.2f}" if progress.usd else ""
-        under_way = f"{self._nodes.running} running, {progress.queued + self._nodes.waiting} queued"
-        return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {under_way})"
-
-
 def _summary(campaign: Campaign, progress: Progress, runs: list[Run]) -> dict[str, Any]:
     return {
         "campaign": str(campaign.folder),
@@ -297,52 +252,3 @@ def _print_runs(campaign: Campaign, progress: Progress, runs: list[Run]) -> None
     if progress.given_up or progress.held_back:
         console.print(f"  go on with: rexbench run --resume {campaign.folder}", soft_wrap=True)
     console.print(f"next: rexbench report {campaign.folder}", soft_wrap=True)
-
-
-def _print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> None:
-    runs = plan_runs(plan)
-    gold = {
-        task.id: (task.spec.calibration.gold_seconds if task.spec.calibration else task.spec.limits.seconds / 5) for task in tasks
-    }
-    judging = sum(gold[run.task] * len(plan.seeds[run.task]) for run in runs)
-    reference = sum(gold[task.id] * len(plan.seeds[task.id]) for task in tasks)
-    agents = [spec for spec in plan.agents if spec.agent not in CONTROLS]
-    each = len(runs) // len(plan.agents)
-    most_seconds = sum(spec.time_limit for spec in agents) * each
-    bounded = all(spec.budget_usd is not None for spec in agents)
-    most_usd = sum(spec.budget_usd or 0.0 for spec in agents) * each if bounded else plan.budget_usd
-    known = {spec.name: cost for spec in agents if (cost := published_cost(spec.agent, spec.model))}
-    usual_usd, usual_seconds = (sum(getattr(cost, key) for cost in known.values()) * each for key in ("usd", "seconds"))
-    if as_json:
-        print_json(
-            {
-                "runs": [run.model_dump() | {"id": run.id} for run in runs],
-                "most_cost_usd": most_usd,
-                "published_means": {"agents": list(known), "cost_usd": usual_usd, "agent_hours": usual_seconds / 3600},
-                "most_agent_hours": most_seconds / 3600,
-                "evaluation_hours": (judging + reference) / 3600,
-                "most_hours_here": (most_seconds + judging + reference) / slots / 3600,
-            }
-        )
-        return
-    rows = [
-        [spec.name, spec.agent, spec.model or "-", spec.condition, f"{spec.time_limit / 60:g}", _money(spec)]
-        for spec in plan.agents
-    ]
-    print_table("", ["name", "agent", "model", "condition", "min", "$"], rows, right=["min", "$"])
-    parts = f"{len(plan.agents)} agents x {len(tasks)} tasks x {len(plan.hints)} hint levels x {plan.runs} repetitions"
-    console.print(f"\n{len(runs)} runs: {parts}")
-    console.print(f"cost: at most {'unknown; set --budget-usd to bound it' if most_usd is None else f'{most_usd:.2f} US dollars'}")
-    if known:
-        console.print(
-            f"by the published means of {len(known)} of the {len(agents)} agents: about {usual_usd:.0f} US dollars and "
-            f"{usual_seconds / 3600:.1f} h for these, on tasks like the published ones"
-        )
-    console.print(
-        f"agents: at most {most_seconds / 3600:.1f} h; evaluation: about {(judging + reference) / 3600:.1f} h of one core"
-    )
-    console.print(f"with {slots} at a time: at most {(most_seconds + judging + reference) / slots / 3600:.1f} h")
-
-
-def _money(spec: AgentSpec) -> str:
-    return "-" if spec.budget_usd is None else f"{spec.budget_usd:g}"
