@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.evaluation.evaluate import combine, evaluate, evaluate_all, live_gold
-from rexbench.evaluation.execute import Bench
+from rexbench.evaluation.execute import Bench, execute
 from rexbench.record.store import Store
 from rexbench.sandbox.process import PlainProcess
 from rexbench.task.folder import Task, load_task
@@ -50,6 +50,15 @@ def test_each_way_to_fail_has_its_outcome(
     task = replace(toy, spec=toy.spec.model_copy(update={"limits": limits}))
     evaluation = evaluate(task, patch_of({"run.sh": script}), SEED, bench)
     assert (evaluation.outcome, evaluation.exception) == (outcome, exception)
+
+
+def test_no_result_can_depend_on_the_text_for_readers(toy: Task, bench: Bench, patch_of: Callable[..., bytes]) -> None:
+    assert (toy.repo / "papers").is_dir()
+    looked = execute(toy, patch_of({"run.sh": "test -e papers || exit 5\n"}), SEED, bench)
+    assert looked.status == 5
+    before = toy.digest
+    next((toy.repo / "papers").iterdir()).write_text("Other words.")
+    assert load_task(str(toy.folder)).digest == before
 
 
 def test_a_deleted_entry_is_a_missing_entry(toy: Task, bench: Bench, patch_of: Callable[..., bytes]) -> None:

@@ -1,4 +1,4 @@
-"""A patch, run on a variant: clean tree, patch, old results wiped, held-out data read-only, command, artefacts, judge.
+"""A patch, run on a variant: clean tree, patch, papers and old results gone, held-out data read-only, command, artefacts, judge.
 
 Gold's run and a submission's take exactly this way. Nothing here compares or decides; the ending says how far it came.
 """
@@ -15,14 +15,14 @@ from rexbench.evaluation.collect import collect_artefacts, wipe_artefacts
 from rexbench.evaluation.failure import name_failure
 from rexbench.evaluation.judging import Judged, judge
 from rexbench.evaluation.reading import BrokenContract
-from rexbench.places import home, scratch
+from rexbench.places import home, remove_tree, scratch
 from rexbench.record.clock import now
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import CollectedFile, Ending, Execution, Inputs, Role
 from rexbench.record.store import Store
 from rexbench.sandbox.gpus import gpu_models
 from rexbench.sandbox.protocol import Finished, Job, ResourceLimits, Sandbox
-from rexbench.task.folder import Task
+from rexbench.task.folder import PAPERS, Task
 from rexbench.task.variants import make_variant
 from rexbench.text import printable
 from rexbench.workspace.patch import EMPTY, PatchSummary, apply_patch, is_empty, patch_digest
@@ -112,6 +112,7 @@ def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sand
     spec = task.spec
     copy_repo(task, tree, with_data=False)
     progress.summary = apply_patch(task, patch, tree)
+    remove_tree(tree / PAPERS)
     wipe_artefacts(tree, spec.artefacts)
     data = make_variant(task, inputs.variant_seed)
     variables = {} if inputs.training_seed is None else {spec.experiment.seed_variable: str(inputs.training_seed)}

@@ -23,6 +23,10 @@ HINT_FILES: dict[HintLevel, tuple[str, ...]] = {
     "detailed": ("instructions.md", "hints.md", "detailed_hints.md"),
 }
 
+PAPERS = "papers/"
+"""Text for whoever works on a task. It is taken away before an experiment runs, so that no result can depend on it."""
+_FOR_ALL = "`papers/` is there to be read; when the experiment is run for the verdict, the folder is gone."
+
 
 @dataclass(frozen=True)
 class Task:
@@ -53,8 +57,8 @@ class Task:
     def digest(self) -> str:
         """Stands for all of the task that determines what a patch's run yields, gold and tolerances left aside.
 
-        Instructions and hints are not in it: they reach the agent, not the evaluation. The repository's own data are not in it
-        either: every evaluation replaces them by a variant's.
+        Instructions, hints and papers are not in it: they reach the agent, not the evaluation. The repository's own data
+        are not in it either: every evaluation replaces them by a variant's.
         """
         spec = self.spec.model_dump(include={"environment", "protected", "experiment", "limits", "artefacts", "metrics"})
         for metric in spec["metrics"]:
@@ -62,7 +66,7 @@ class Task:
         return digest_value(
             {
                 "spec": spec,
-                "repo": digest_tree(self.repo, keep=lambda path: not path.startswith("data/")),
+                "repo": digest_tree(self.repo, keep=lambda path: not path.startswith(("data/", PAPERS))),
                 "variant": self.variant_digest,
                 "judge": digest_bytes((self.folder / "judge.py").read_bytes()),
             }
@@ -87,7 +91,8 @@ class Task:
 
     def instructions(self, hints: HintLevel = "none") -> str:
         """The text that an agent is given at this hint level; each level adds to the one before."""
-        return "\n\n".join((self.folder / name).read_text(encoding="utf-8").strip() for name in HINT_FILES[hints]) + "\n"
+        task, *more = ((self.folder / name).read_text(encoding="utf-8").strip() for name in HINT_FILES[hints])
+        return "\n\n".join([task, _FOR_ALL, *more]) + "\n"
 
 
 def load_task(name: str) -> Task:
