@@ -3,20 +3,15 @@
 import datetime
 import secrets
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from rich.console import Group
-from rich.live import Live
-from rich.text import Text
 
 from rexbench.agent.catalog import find_agent
 from rexbench.agent.controls import CONTROLS
 from rexbench.agent.install import find_program
 from rexbench.campaign.conduct import Progress, conduct
-from rexbench.campaign.executors.protocol import Ended, Executor
+from rexbench.campaign.executors.protocol import Executor
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import (
     HANDED_IN,
@@ -29,11 +24,10 @@ from rexbench.campaign.plan import (
     read_hints,
 )
 from rexbench.campaign.steps import model_of
-from rexbench.cli.dry_run import print_plan
 from rexbench.cli.campaign_progress import CampaignProgress
+from rexbench.cli.dry_run import print_plan
 from rexbench.cli.evaluating import prepare_environments
 from rexbench.cli.output import console, outcome_text, print_json, print_table
-from rexbench.cli.progress import errors
 from rexbench.errors import RexbenchError
 from rexbench.gateway.meter import Price, is_priced
 from rexbench.places import home, tasks_folder
