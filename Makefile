@@ -20,9 +20,12 @@ test-agents: setup ## the agents' real programs with scripted models; installs t
 	$(BIN)/rexbench agents install all
 	$(BIN)/pytest -m agents
 
-test-cluster: setup ## the tests on Slurm and Dask, on a private cluster that is stopped afterwards (root on Debian)
+test-cluster: setup ## the tests on Slurm and, beside them, on Dask; the private cluster is stopped afterwards (root on Debian)
 	@rig=$${REXBENCH_RIG:-$$(mktemp -d)}; trap 'scripts/slurm_rig stop $$rig' EXIT; \
-	variables=$$(scripts/slurm_rig start $$rig) && eval "$$variables" && $(BIN)/pytest tests/cluster -m cluster
+	variables=$$(scripts/slurm_rig start $$rig) && eval "$$variables" || exit 1; \
+	$(BIN)/pytest tests/cluster -m cluster -k dask >$$rig/dask.out 2>&1 & dask=$$!; \
+	$(BIN)/pytest tests/cluster -m cluster -k "not dask"; slurm=$$?; \
+	wait $$dask; dask=$$?; cat $$rig/dask.out; exit $$((slurm | dask))
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -159,7 +159,7 @@ def unlike(one: Any, other: Any, where: str = "") -> list[str]:
         return [path for key in one for path in unlike(one[key], other[key], f"{where}.{key}".lstrip("."))]
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return [path for at, pair in enumerate(zip(one, other, strict=True)) for path in unlike(*pair, f"{where}[{at}]")]
-    return [] if one == other else [f"{where} is {other!r}, not {one!r}"]
+    return [] if one == other else [f"{where} is {str(other)[:60]!r}, not {str(one)[:60]!r}"]
 
 
 def print_table(plan: "Plan", found: dict[str, Results], differing: dict[str, list[str]]) -> None:
@@ -175,6 +175,10 @@ def print_table(plan: "Plan", found: dict[str, Results], differing: dict[str, li
     for run, told in differing.items():
         for line in told[:10]:
             print(f"  {run}: {line}")
+    if any(
+        one["outcome"] == "timeout" for results in found.values() for result in results.values() for one in result["evaluations"]
+    ):
+        print("  A run was stopped for its time: compare again on a machine with nothing else to do.")
     runs = len(plan.tasks) * len(CONTROLS)
     print(f"\n{runs - len(differing)} of {runs} runs are the same on {', '.join(found)}.")
 
