@@ -90,6 +90,37 @@ def test_a_person_can_work_by_hand_from_workspace_to_verdict(toy: Task, tmp_path
     assert answer["outcome"] == "success" and Path(answer["evaluations"][0]["logs"], "execution.json").is_file()
 
 
+def test_an_author_starts_a_workspace_from_a_patch_of_the_vault(toy: Task, tmp_path: Path) -> None:
+    run("task", "workspace", "toy", str(tmp_path / "work"), "--patch", "gold")
+    assert "def median" in (tmp_path / "work" / "readingtimes" / "summary.py").read_text()
+    taken = run("task", "diff", "toy", str(tmp_path / "work"))
+    changed, gold = ([line for line in text.splitlines() if line[:1] in "+-"] for text in (taken, toy.vault.gold.decode()))
+    assert changed == gold
+
+
+def test_a_new_task_may_lie_outside_the_suite(toy: Task, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere" / "my-task"
+    assert f"rexbench task lint {folder}" in run("task", "new", str(folder))
+    assert "my-task: no errors" in run("task", "lint", str(folder))
+    assert not (toy.folder.parent / "my-task").exists()
+
+
+def test_public_data_follow_the_generator(toy: Task) -> None:
+    generator = toy.folder / "variant.py"
+    generator.write_text(generator.read_text().replace("range(40)", "range(60)"))
+    assert "run `rexbench task data toy`" in run("task", "lint", "toy", status=1)
+    run("task", "data", "toy")
+    assert "toy: no errors" in run("task", "lint", "toy")
+
+
+def test_a_check_shows_what_lint_found_though_gold_cannot_run(toy: Task) -> None:
+    (toy.folder / "hints.md").unlink()
+    (toy.folder / "repo" / "readingtimes" / "summary.py").unlink()
+    done = subprocess.run([REXBENCH, "task", "check", "toy"], capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and "gold itself does not run" in done.stderr
+    assert "hints.md: is missing" in done.stdout
+
+
 def test_a_patch_that_does_not_apply_names_the_hunk(toy: Task, tmp_path: Path) -> None:
     patch = tmp_path / "bad.patch"
     patch.write_bytes(toy.vault.gold.replace(b"import mean", b"import meen"))

@@ -35,6 +35,7 @@ DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
         "give away a line of gold",
     ),
     "data edited": (lambda at: (at / "repo" / "data" / "readings.csv").open("a").write("a,1\n"), "not what variant.py makes"),
+    "no gold": (lambda at: (at / "vault" / "gold.patch").unlink(), "the vault holds no gold.patch"),
     "two near misses": (lambda at: (at / "vault" / "near_misses" / "mean.patch").unlink(), "2 near misses"),
     "judge opens files": (
         lambda at: edit(at / "judge.py", "    rows = read_table", "    open(artefacts / 'x')\n    rows = read_table"),
@@ -44,6 +45,12 @@ DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "judge needs a package": (lambda at: edit(at / "judge.py", "from pathlib", "import torch\nfrom pathlib"), "need not have"),
     "link in the codebase": (lambda at: (at / "repo" / "link").symlink_to("run.sh"), "is a link"),
     "big file": (lambda at: (at / "authoring" / "big.md").write_text(CANARY + "x" * 9 * 2**20), "9.0 MB"),
+    "judge does not parse": (lambda at: (at / "judge.py").write_text(f"# {CANARY}\ndef x(:\n"), "judge.py: line 2: invalid syntax"),
+    "variant raises": (
+        lambda at: edit(at / "variant.py", "    rng = random.Random(seed)", "    rng = random.Random(seed) / 0"),
+        "failed for seed 0 with TypeError",
+    ),
+    "variant missing": (lambda at: (at / "variant.py").unlink(), "variant.py: is missing"),
     "variant ignores the seed": (
         lambda at: edit(at / "variant.py", "random.Random(seed)", "random.Random(0)"),
         "same data for different",

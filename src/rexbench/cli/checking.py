@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 
 from rexbench.cli.evaluating import choose_seeds, prepare_environments, run_with_progress
-from rexbench.cli.output import console, print_json, print_table
+from rexbench.cli.output import console, print_findings, print_json, print_table
 from rexbench.errors import RexbenchError
 from rexbench.evaluation.calibrate import calibration_of, plan_seeds, write_calibration
 from rexbench.evaluation.check import CheckRow, Determinism, candidates, determinism, plan, summarise_check
@@ -15,7 +15,7 @@ from rexbench.record.model import Execution
 from rexbench.record.store import Store
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_task, load_tasks
-from rexbench.task.lint import Finding, lint
+from rexbench.task.lint import lint
 from rexbench.task.verified import record_verified
 
 
@@ -41,6 +41,8 @@ def check_and_print(
     reports = []
     for task in load_tasks(names or None):
         findings = lint(task)
+        if not as_json:
+            print_findings(findings)  # before anything runs: what lint says may be why gold cannot
         prepare_environments([task], bench.sandbox, quiet=as_json)
         tried = [candidate for candidate in candidates(task, bench) if not only or candidate.name in only]
         if not tried:
@@ -63,7 +65,7 @@ def check_and_print(
         if record and passed:
             record_verified(task, variants)
         if not as_json:
-            _print_check(task, findings, rows, repeated, passed)
+            _print_check(task, rows, repeated, passed)
     if as_json:
         print_json(reports)
     if not all(report["passed"] for report in reports):
@@ -101,10 +103,7 @@ def calibrate_and_print(
     console.print(f"written to {task.folder / 'task.toml'}", soft_wrap=True)
 
 
-def _print_check(task: Task, findings: list[Finding], rows: list[CheckRow], repeated: Determinism, passed: bool) -> None:
-    for finding in findings:
-        colour = "red" if finding.level == "error" else "yellow"
-        console.print(f"[{colour}]{finding.level}[/{colour}] {finding.where}: {finding.what}")
+def _print_check(task: Task, rows: list[CheckRow], repeated: Determinism, passed: bool) -> None:
     shown = [
         [
             row.kind,

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from rexbench.evaluation.evaluate import Verdict
 from rexbench.record.model import Evaluation, MetricVerdict
+from rexbench.task.lint import Finding
 
 console = Console(highlight=False)
 
@@ -26,6 +28,14 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def print_findings(findings: Sequence[Finding]) -> None:
+    """What lint found, a line each."""
+    for finding in findings:
+        colour = "red" if finding.level == "error" else "yellow"
+        told = escape(f"{finding.where}: {finding.what}")
+        console.print(f"[{colour}]{finding.level}[/{colour}] {told}", soft_wrap=True)
 
 
 def outcome_text(outcome: str) -> str:

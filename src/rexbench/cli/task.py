@@ -39,7 +39,7 @@ def show(
 
 
 @task_app.command()
-def new(task: Annotated[str, typer.Argument(metavar="ID", help="Name of the new task.")]) -> None:
+def new(task: Annotated[str, typer.Argument(metavar="ID", help="Name of the new task, or a path to its new folder.")]) -> None:
     """A scaffold that already passes lint and its own checks.
 
     \b
@@ -49,6 +49,35 @@ def new(task: Annotated[str, typer.Argument(metavar="ID", help="Name of the new 
     from rexbench.cli.tasking import scaffold_and_print
 
     scaffold_and_print(task)
+
+
+@task_app.command()
+def data(task: TaskArgument) -> None:
+    """Put variant 0 into repo/data, in place of what lies there; run it whenever variant.py has changed.
+
+    \b
+    rexbench task data my-task
+    """
+    from rexbench.cli.tasking import data_and_print
+
+    data_and_print(task)
+
+
+@task_app.command()
+def lint(
+    tasks: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Tasks to look at; all where none is named.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What can be said of a task without running it: missing parts, sizes, canaries, data, texts, host code.
+
+    \b
+    rexbench task lint my-task
+
+    Exit status 1 where there is an error; advice does not count.
+    """
+    from rexbench.cli.tasking import lint_and_print
+
+    lint_and_print(tasks or [], as_json)
 
 
 @task_app.command()

@@ -1,11 +1,12 @@
 """What the task commands that run no experiment do."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
-from rexbench.cli.output import console, print_json, print_table
+from rexbench.cli.output import console, print_findings, print_json, print_table
 from rexbench.errors import PatchRejected, RexbenchError
-from rexbench.places import remove_tree, tasks_folder
+from rexbench.places import remove_tree
 from rexbench.task.folder import HINT_LEVELS, HintLevel, Task, load_task, load_tasks
 from rexbench.task.verified import verified_variants
 from rexbench.workspace.patch import summarise
@@ -71,13 +72,35 @@ def show_and_print(name: str, hints: str, as_json: bool) -> None:
 def scaffold_and_print(name: str) -> None:
     from rexbench.task.scaffold import new_task
 
-    folder = new_task(name, tasks_folder())
+    folder = new_task(name)
     console.print(f"{folder} is a small worked example. Rewrite it piece by piece; docs/tasks.md says how.", soft_wrap=True)
-    console.print(f"Check it with: rexbench task check {name}")
+    console.print(f"After each piece: rexbench task lint {name}", soft_wrap=True)
+
+
+def data_and_print(name: str) -> None:
+    from rexbench.task.variants import write_public_data
+
+    console.print(f"variant 0 written to {write_public_data(load_task(name))}", soft_wrap=True)
+
+
+def lint_and_print(names: list[str], as_json: bool) -> None:
+    from rexbench.task.lint import lint
+
+    found = {task.id: lint(task) for task in load_tasks(names or None)}
+    errors = sum(finding.level == "error" for findings in found.values() for finding in findings)
+    if as_json:
+        print_json({task_id: [asdict(finding) for finding in findings] for task_id, findings in found.items()})
+    else:
+        for task_id, findings in found.items():
+            told = sum(finding.level == "error" for finding in findings)
+            print_findings(findings)
+            console.print(f"{task_id}: " + (f"[red]{told} error(s)[/red]" if told else "[green]no errors[/green]"))
+    if errors:
+        raise SystemExit(1)
 
 
 def workspace_and_print(name: str, target: Path, hints: str, patch: str) -> None:
-    from rexbench.workspace.patch import apply_patch
+    from rexbench.workspace.patch import apply_to_workspace
     from rexbench.workspace.tree import make_workspace
 
     task = load_task(name)
@@ -86,7 +109,7 @@ def workspace_and_print(name: str, target: Path, hints: str, patch: str) -> None
     make_workspace(task, target, level)
     if chosen is not None:
         try:
-            apply_patch(task, chosen, target.absolute())
+            apply_to_workspace(task, chosen, target)
         except PatchRejected as error:
             raise RexbenchError(f"{task.id}: {patch} cannot be applied: {error}.") from error
     console.print(f"{target} holds {task.id} with hint level {level}. Read instructions.md there, edit, then:")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from rexbench.digest import digest_tree
+from rexbench.errors import BrokenTask
 from rexbench.places import scratch
 from rexbench.task.canary import CANARY, CANARY_FILE
 from rexbench.task.folder import Task
@@ -133,24 +134,34 @@ def _limits(task: Task) -> Iterator[Finding]:
 
 
 def _data(task: Task) -> Iterator[Finding]:
+    if not (task.folder / "variant.py").is_file():
+        return
     with scratch("lint") as folder:
-        write_variant(task, PUBLIC_SEED, folder / "once")
-        write_variant(task, PUBLIC_SEED, folder / "again")
-        write_variant(task, 1, folder / "other")
+        try:
+            write_variant(task, PUBLIC_SEED, folder / "once")
+            write_variant(task, PUBLIC_SEED, folder / "again")
+            write_variant(task, 1, folder / "other")
+        except BrokenTask as error:
+            yield _error("variant.py", str(error))
+            return
         once = digest_tree(folder / "once")
         if once != digest_tree(folder / "again"):
             yield _error("variant.py", "gives different data for the same seed")
         if once == digest_tree(folder / "other"):
             yield _error("variant.py", "gives the same data for different seeds")
         if once != digest_tree(task.repo / "data"):
-            yield _error("repo/data", "is not what variant.py makes for seed 0")
+            yield _error("repo/data", f"is not what variant.py makes for seed 0; run `rexbench task data {task.id}`")
         same = {path.relative_to(folder / "once") for path in (folder / "once").rglob("*")}
         if same != {path.relative_to(folder / "other") for path in (folder / "other").rglob("*")}:
             yield _error("variant.py", "gives other files for another seed")
 
 
 def _vault(task: Task) -> Iterator[Finding]:
-    vault = task.vault
+    try:
+        vault = task.vault
+    except BrokenTask as error:
+        yield _error("vault", str(error))
+        return
     sealed, opened = task.folder / "vault.bin", task.folder / "vault"
     if opened.is_dir() and sealed.is_file() and unseal(sealed) != vault.files:
         yield _error("vault", f"differs from vault.bin; run `rexbench task seal {task.id}`")
@@ -172,7 +183,11 @@ def _host_code(task: Task) -> Iterator[Finding]:
         path = task.folder / name
         if not path.is_file():
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        except SyntaxError as error:
+            yield _error(name, f"line {error.lineno}: {error.msg}")
+            continue
         ours: set[str] = set()
         for node in ast.walk(tree):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -5,18 +5,20 @@ import shutil
 from pathlib import Path
 
 from rexbench.errors import RexbenchError
+from rexbench.places import tasks_folder
 
 TEMPLATE = Path(__file__).parent / "template"
 
 
-def new_task(task_id: str, tasks: Path) -> Path:
-    """Create `tasks/<task_id>` from the template."""
+def new_task(name: str, tasks: Path | None = None) -> Path:
+    """Create a task from the template: at `name` where that is a path, else under `tasks`, the suite's folder by default."""
+    path = Path(name).absolute() if "/" in name else (tasks or tasks_folder()) / name
+    task_id = path.name
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", task_id):
         raise RexbenchError(f"{task_id!r} cannot be a task's name; use lower-case words joined by hyphens.")
-    folder = tasks / task_id
-    if folder.exists():
-        raise RexbenchError(f"{folder} exists already.")
-    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    spec = folder / "task.toml"
+    if path.exists():
+        raise RexbenchError(f"{path} exists already.")
+    shutil.copytree(TEMPLATE, path, ignore=shutil.ignore_patterns("__pycache__"))
+    spec = path / "task.toml"
     spec.write_text(spec.read_text(encoding="utf-8").replace('id = "task-id"', f'id = "{task_id}"'), encoding="utf-8")
-    return folder
+    return path

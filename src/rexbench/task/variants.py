@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import os
+import shutil
 from pathlib import Path
 
 from filelock import FileLock
@@ -43,6 +44,16 @@ def make_variant(task: Task, seed: int) -> Path:
             path.chmod(0o755 if path.is_dir() else 0o444)
         os.rename(draft / "data", folder)
     return folder
+
+
+def write_public_data(task: Task) -> Path:
+    """Put variant 0 into the codebase, in place of the data that lay there."""
+    with scratch("variant") as draft:
+        write_variant(task, PUBLIC_SEED, draft / "data")
+        target = task.repo / "data"
+        remove_tree(target)
+        shutil.copytree(draft / "data", target)
+    return target
 
 
 def write_variant(task: Task, seed: int, folder: Path) -> None:

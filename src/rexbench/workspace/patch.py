@@ -13,8 +13,10 @@ from pathlib import Path
 
 from rexbench.digest import digest_bytes, digest_tree, walk_tree
 from rexbench.errors import PatchRejected
+from rexbench.places import scratch
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
+from rexbench.workspace.tree import copy_repo
 
 MAX_PATCH = 16 * 1024 * 1024
 MAX_UNPACKED = 32 * 1024 * 1024
@@ -97,6 +99,16 @@ def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
     _refuse_paths(changed, task)
     _refuse_links(tree, changed)
     return PatchSummary(changed, announced.lines_added, announced.lines_removed)
+
+
+def apply_to_workspace(task: Task, patch: bytes, workspace: Path) -> None:
+    """Put the patch into a fresh workspace, uncommitted; the checks are made on a plain copy, which holds no files of git's."""
+    with scratch("patch") as draft:
+        copy_repo(task, draft / "tree", with_data=True)
+        apply_patch(task, patch, draft / "tree")
+    done = run_git("apply", "--whitespace=nowarn", cwd=workspace.absolute(), stdin=_ended(patch))
+    if done.returncode:
+        raise PatchRejected(f"the patch does not apply: {_message(done)}")
 
 
 def _changed(task: Task, tree: Path) -> tuple[str, ...]:
