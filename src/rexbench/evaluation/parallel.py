@@ -47,7 +47,7 @@ def perform(work: Work) -> Evaluation | Execution:
 
 
 def perform_all(works: Sequence[Work], jobs: int, started: Callable[[Work], None], done: Done) -> list[Evaluation | Execution]:
-    """Do all the work with `jobs` workers; results in the order of `works`. A killed worker costs its own work, never the rest."""
+    """Do all the work with `jobs` workers; results in the order of `works`. A killed worker ends it; what was done is on record."""
     sweep_scratch(str(home()))  # also where every answer is on record already and no execution would sweep
     if jobs <= 1:
         results = []

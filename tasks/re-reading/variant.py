@@ -43,15 +43,14 @@ def problem(rng: random.Random, lots: int, wanted: int) -> dict:
     name, things, colour = rng.choice(NAMES), rng.choice(THINGS), rng.choice(COLOURS)
     chosen = set(rng.sample(range(lots), wanted))
     others = [other for other in COLOURS if other != colour]
-    told, totals = [], []
+    told, answer = [], 0
     for at in range(lots):
         number = rng.randint(FEWEST, MOST)
-        told.append(f"{number} {colour if at in chosen else rng.choice(others)} {things}")
-        if at in chosen:
-            totals.append((totals[-1] if totals else 0) + number)
+        told.append(f"{number} {colour if at in chosen else rng.choice(others)}")
+        answer += number if at in chosen else 0
     return {
-        "story": f"{name} gets {', '.join(told[:-1])} and {told[-1]}.",
+        "story": f"{name} gets {', '.join(told[:-1])} and {told[-1]} {things}.",
         "question": f"How many {colour} {things} does {name} get?",
-        "answer": totals[-1],
-        "worked": ", ".join(str(total) for total in totals) + ".",
+        "answer": answer,
+        "worked": f"{wanted} lots, {answer} together.",
     }

@@ -28,7 +28,7 @@ def _decode(prompts: list[list[int]], model: CausalLM, max_new: int, stop: int, 
     while len(written) < max_new and not bool(finished.all()):
         if written:
             state = model.step(written[-1], state)
-        token = model.logits(state[-1]).argmax(-1)
+        token = model.logits(state.hidden).argmax(-1)
         token = torch.where(finished, torch.full_like(token, stop), token)
         finished |= token == stop
         written.append(token)
