@@ -121,6 +121,17 @@ def test_a_check_shows_what_lint_found_though_gold_cannot_run(toy: Task) -> None
     assert "hints.md: is missing" in done.stdout
 
 
+def test_a_fresh_check_runs_gold_on_the_public_variant_again(toy: Task, home: Path) -> None:
+    def public_runs() -> int:
+        told = [json.loads(path.read_text()) for path in home.rglob("execution.json")]
+        return sum(run["inputs"]["variant_seed"] == 0 for run in told)
+
+    run("task", "check", "toy", "--variants", "1", "--only", "gold")
+    before = public_runs()
+    run("task", "check", "toy", "--variants", "1", "--only", "gold", "--fresh")
+    assert (before, public_runs()) == (1, 2)
+
+
 def test_a_patch_that_does_not_apply_names_the_hunk(toy: Task, tmp_path: Path) -> None:
     patch = tmp_path / "bad.patch"
     patch.write_bytes(toy.vault.gold.replace(b"import mean", b"import meen"))

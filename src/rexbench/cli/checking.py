@@ -37,7 +37,7 @@ def check_and_print(
         raise RexbenchError("Name the tasks to check, or give --all.")
     if record and only:
         raise RexbenchError("Only a check of every patch can be put on record; leave out --only or --record.")
-    bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe))
+    bench = Bench(Store(home()), choose_sandbox(sandbox, unsafe), fresh=fresh)
     reports = []
     for task in load_tasks(names or None):
         findings = lint(task)
