@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.errors import SystemFault
 from rexbench.evaluation.evaluate import combine, evaluate, evaluate_all, live_gold
 from rexbench.evaluation.execute import Bench, execute
 from rexbench.record.store import Store
@@ -59,6 +60,15 @@ def test_no_result_can_depend_on_the_text_for_readers(toy: Task, bench: Bench, p
     before = toy.digest
     next((toy.repo / "papers").iterdir()).write_text("Other words.")
     assert load_task(str(toy.folder)).digest == before
+
+
+def test_gold_that_failed_for_a_while_is_run_again(toy: Task, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = type(bench.sandbox).run
+    with monkeypatch.context() as loaded:
+        loaded.setattr(type(bench.sandbox), "run", lambda sandbox, job: replace(run(sandbox, job), stopped_by="time"))
+        with pytest.raises(SystemFault, match="gold itself does not run"):
+            live_gold(toy, SEED, bench)
+    assert live_gold(toy, SEED, bench).ending == "ran"
 
 
 def test_a_deleted_entry_is_a_missing_entry(toy: Task, bench: Bench, patch_of: Callable[..., bytes]) -> None:
