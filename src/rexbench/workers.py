@@ -79,6 +79,7 @@ def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: the pool sends it again when another worker ends, into the midst of this
     raise SystemExit(128 + number)
 
 

@@ -20,7 +20,7 @@ def processes_of(home: Path) -> list[str]:
     return found
 
 
-def wait_until_gone(home: Path, seconds: float = 5) -> list[str]:
+def wait_until_gone(home: Path, seconds: float = 10) -> list[str]:
     """What is still alive after at most this long."""
     deadline = time.monotonic() + seconds
     while (alive := processes_of(home)) and time.monotonic() < deadline:
