@@ -79,7 +79,7 @@ def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: the pool sends it again when another worker ends, into the midst of this
+    signal.signal(number, signal.SIG_IGN)  # the pool sends it again when another worker has ended, into the midst of this one's end
     raise SystemExit(128 + number)
 
 

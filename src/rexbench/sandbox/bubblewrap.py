@@ -30,7 +30,9 @@ from rexbench.sandbox.supervise import Usage, Watched, give_tree, watch
 
 _NOBODIES = range(1_900_000_000, 1_900_065_536)
 """Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
-_JOIN_GROUPS = 'for folder in $REXBENCH_CGROUPS; do echo $$ > "$folder/cgroup.procs" || exit 125; done; kill -0 $REXBENCH_PID && exec "$@"'
+_JOIN_GROUPS = (
+    'for folder in $REXBENCH_CGROUPS; do echo $$ > "$folder/cgroup.procs" || exit 125; done; kill -0 $REXBENCH_PID && exec "$@"'
+)
 """Bubblewrap dies with the process that started it, but not with one that was gone before: so that is looked at last."""
 _FIRST_PROCESS = re.compile(rb'"child-pid": *([0-9]+)')
 
