@@ -38,6 +38,10 @@ def verdicts(campaign: Path) -> int:
     return sum(1 for _ in campaign.glob("runs/*/*/*/*/run.json"))
 
 
+def is_draft(path: Path) -> bool:
+    return path.name.startswith(".") or ".scratch" in path.parts
+
+
 def wait_for(campaign: Path, runs: int, program: subprocess.Popen[bytes]) -> None:
     """Return when the campaign has this many verdicts. The clock would hit a fast machine's campaign too late."""
     while verdicts(campaign) < runs and program.poll() is None:
@@ -62,7 +66,7 @@ def test_nothing_is_lost_or_done_twice(tmp_path: Path, suite: None, environments
         program.wait()
         assert wait_until_gone(campaign) == []
         repeated += len(list((campaign / ".scratch").glob("*"))) if (campaign / ".scratch").exists() else 0
-        now = {path: path.stat().st_mtime_ns for path in campaign.rglob("*.json") if not path.name.startswith(".")}
+        now = {path: path.stat().st_mtime_ns for path in campaign.rglob("*.json") if not is_draft(path)}
         assert {path: now.get(path) for path in seen} == seen, "what was finished was lost or done again"
         seen = now
         program = start(home, "--resume", str(campaign))
