@@ -4,10 +4,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from rexbench.evaluation.evaluate import evaluate
+from rexbench.evaluation.execute import Bench
 from rexbench.task.folder import Task
 from rexbench.task.vault import seal
-from tests.attacks.conftest import Judge
-from tests.attacks.scene import host_untouched
+from tests.attacks.conftest import HELD_OUT
+from tests.attacks.scene import host_untouched, limited
 
 SEARCH = """
 place=/; [ -d /workspace ] || place=..
@@ -19,7 +21,7 @@ exit 0
 
 def test_no_gold_is_anywhere_in_the_file_system_of_the_experiment(
     toy: Task,
-    judge: Judge,
+    bench: Bench,
     logs: Callable[..., str],
     patch_of: Callable[..., bytes],
     unprotected: Callable[[bytes], subprocess.CompletedProcess[str]],
@@ -29,7 +31,7 @@ def test_no_gold_is_anywhere_in_the_file_system_of_the_experiment(
     patch = patch_of({"run.sh": SEARCH})
 
     with host_untouched(tmp_path):
-        verdict = judge(patch)
+        verdict = evaluate(limited(toy, seconds=600), patch, HELD_OUT, bench)  # a cold disk with a large system takes its time
 
     assert verdict.outcome == "bad_artifact"
     assert logs(verdict) == ""
