@@ -11,13 +11,15 @@ import pytest
 
 from rexbench.campaign.gpus import leased_gpus
 from rexbench.errors import SystemFault
-from rexbench.evaluation.execute import execution_inputs
+from rexbench.evaluation.evaluate import evaluate
+from rexbench.evaluation.execute import Bench, execution_inputs
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.sandbox import gpus
 from rexbench.sandbox.bubblewrap import Bubblewrap
 from rexbench.sandbox.gpus import Gpu, gpu_models, take_gpus, usable_gpus
 from rexbench.task.folder import Task
 from rexbench.task.schema import Limits
+from rexbench.workspace.capture import Entry, difference
 from tests.sandbox.conftest import MakeJob
 
 HERE = usable_gpus()
@@ -114,11 +116,46 @@ def test_live_gold_of_a_gpu_task_is_kept_apart_by_the_gpu(two: None, toy: Task, 
     assert len(machines) == 2
 
 
+COMPUTE = """
+import ctypes, os
+
+cuda = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    code = getattr(cuda, name)(*arguments)
+    assert code == 0, f"{name}: error {code}"
+
+count, device, context, memory = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
+call("cuInit", 0)
+call("cuDeviceGetCount", ctypes.byref(count))
+call("cuDeviceGet", ctypes.byref(device), 0)
+call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
+call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(4096))
+call("cuMemsetD32_v2", memory, ctypes.c_uint(7), ctypes.c_size_t(1024))
+back = (ctypes.c_uint * 1024)()
+call("cuMemcpyDtoH_v2", back, memory, ctypes.c_size_t(4096))
+print(count.value, sum(back), sum(name.startswith("nvidia") and name[6:].isdigit() for name in os.listdir("/dev")))
+"""
+"""Fills a page of the GPU's memory and reads it back, by the driver alone."""
+
+
 @needs_gpu
 def test_a_job_that_asks_for_a_gpu_can_use_it_and_one_that_does_not_sees_none(make_job: MakeJob) -> None:
-    use = 'python -c \'import ctypes; cuda = ctypes.CDLL("libcuda.so.1"); n = ctypes.c_int(); '
-    use += "assert cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(n)) == 0; print(n.value)'"
-    job = make_job(f"ls /dev | grep -c '^nvidia[0-9]'; {use}", memory_mb=8000, seconds=60)
+    job = make_job("python compute.py", memory_mb=8000, seconds=60, processes=256)
+    (job.tree / "compute.py").write_text(COMPUTE)
     done = Bubblewrap().run(replace(job, gpus=1))
-    assert done.stdout.split() == [b"1", b"1"], done.stderr
-    assert Bubblewrap().run(replace(job, command="ls /dev | grep -c nvidia")).stdout.split() == [b"0"]
+    assert done.stdout.split() == [b"1", b"7168", b"1"], done.stderr
+    blind = Bubblewrap().run(replace(job, command="ls /dev | grep -c nvidia; python compute.py"))
+    assert blind.stdout.split() == [b"0"] and blind.status != 0
+
+
+@needs_gpu
+def test_a_task_that_needs_a_gpu_is_judged_on_the_one_that_was_leased(toy: Task, bench: Bench) -> None:
+    limits = toy.spec.limits.model_copy(update={"gpus": 1, "memory_mb": 8000, "processes": 256})
+    task = replace(toy, spec=toy.spec.model_copy(update={"limits": limits}))
+    on_gpu = {b"run.sh": b"set -euo pipefail\npython compute.py\npython -m readingtimes\n", b"compute.py": COMPUTE.encode()}
+    before = {b"run.sh": Entry(b"100755", (toy.repo / "run.sh").read_bytes())}
+    after = {name: Entry(b"100755" if name == b"run.sh" else b"100644", content) for name, content in on_gpu.items()}
+    with leased_gpus(1) as leased:
+        verdict = evaluate(task, toy.vault.gold + difference(before, after), 4242, bench)
+    assert verdict.outcome == "success", verdict
+    assert verdict.seconds > 0 and leased[0].model
