@@ -1,4 +1,4 @@
-"""Where things are kept on this machine, and folders that clean up after a killed program.
+"""Where things are kept on this machine, files written whole, and folders that clean up after a killed program.
 
     <home>/environments/     interpreters, keyed by digest
     <home>/variants/         data made from seeds
@@ -102,6 +102,19 @@ def remove_tree(folder: Path) -> None:
     except (OSError, RecursionError):
         for command in (["chmod", "-R", "u+rwX", "--", str(folder)], ["rm", "-rf", "--", str(folder)]):
             subprocess.run(command, capture_output=True, check=False)
+
+
+def write_whole(path: Path, content: str) -> None:
+    """A file that is there whole or not at all."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def owner_mark(pid: int | None = None) -> str:

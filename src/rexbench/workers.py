@@ -63,11 +63,9 @@ def _killed() -> SystemFault:
 
 def _prepare_worker(parent: int) -> None:
     """A worker ends with its parent, leaves Ctrl-C to it, and unwinds on SIGTERM so that nothing half-done stays behind."""
-    _die_with_parent()
-    if os.getppid() != parent:
-        os._exit(1)
+    die_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _unwind)
+    unwind_when_told()
 
 
 def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
@@ -78,11 +76,19 @@ def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
         os._exit(stop.code if isinstance(stop.code, int) else 1)
 
 
+def unwind_when_told() -> None:
+    """On the first SIGTERM leave by an exception, so that nothing half-done stays behind; later ones are not heard."""
+    signal.signal(signal.SIGTERM, _unwind)
+
+
 def _unwind(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # the pool sends it again when another worker has ended, into the midst of this one's end
+    signal.signal(number, signal.SIG_IGN)  # whoever sends it again would cut short the end that it asked for
     raise SystemExit(128 + number)
 
 
-def _die_with_parent() -> None:
+def die_with_parent(parent: int) -> None:
+    """End when the process that started us ends, or at once where it has ended already."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)

@@ -15,7 +15,7 @@ from filelock import FileLock
 from rexbench.digest import digest_value
 from rexbench.environment.uv import run_uv
 from rexbench.errors import EnvironmentBuildFailed, RexbenchError
-from rexbench.places import home, remove_tree
+from rexbench.places import home, remove_tree, write_whole
 
 _COMPLETE = ".rexbench-complete"
 _CHOSEN = "versions.json"
@@ -72,9 +72,7 @@ def choose_version(name: str, version: str) -> Program:
     chosen = _chosen_versions() | {name: version}
     path = home() / "agents" / _CHOSEN
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{_CHOSEN}.{os.getpid()}")
-    draft.write_text(json.dumps(chosen, indent=1) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_whole(path, json.dumps(chosen, indent=1) + "\n")
     return programs()[name]
 
 

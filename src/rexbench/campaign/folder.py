@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 
 from rexbench.campaign.plan import Plan, RunSpec
 from rexbench.errors import RexbenchError
-from rexbench.places import owner_mark, remove_tree
+from rexbench.places import owner_mark, remove_tree, write_whole
 from rexbench.record.model import AgentStep, Run, StepFault
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -42,7 +42,7 @@ class Campaign:
         campaign = cls(folder)
         check_free(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        campaign._write(campaign.folder / _PLAN, plan)
+        _write(campaign.folder / _PLAN, plan)
         return campaign
 
     @classmethod
@@ -93,7 +93,7 @@ class Campaign:
 
     def keep_attempt(self, run: str, attempt: int, step: AgentStep, draft: Path) -> None:
         """Move an attempt's folder into place."""
-        self._write(draft / "agent.json", step)
+        _write(draft / "agent.json", step)
         target = self.attempt_folder(run, attempt)
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -106,7 +106,7 @@ class Campaign:
         """Put a fault of ours on record; only whoever conducts the campaign does."""
         folder = self.run_folder(run)
         folder.mkdir(parents=True, exist_ok=True)
-        self._write(folder / f"fault-{len(list(folder.glob('fault-*.json'))) + 1}.json", fault)
+        _write(folder / f"fault-{len(list(folder.glob('fault-*.json'))) + 1}.json", fault)
 
     def has_fault(self, run: str) -> bool:
         """Whether a fault of ours is on record for a run, as such or as the end of its last attempt."""
@@ -117,7 +117,7 @@ class Campaign:
         return step is not None and step.outcome == "system_fault"
 
     def keep_run(self, record: Run) -> None:
-        self._write(self.run_folder(record.id) / "run.json", record)
+        _write(self.run_folder(record.id) / "run.json", record)
 
     def runs(self) -> list[Run]:
         """Every finished run."""
@@ -146,14 +146,6 @@ class Campaign:
     def _run_files(self) -> Iterator[Path]:
         return iter(sorted((self.folder / "runs").glob("*/*/*/*/run.json")))
 
-    def _write(self, path: Path, record: BaseModel) -> None:
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(record.model_dump_json(indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(path)
-
 
 def check_free(folder: Path) -> None:
     """Refuse a folder that a new campaign cannot have."""
@@ -168,6 +160,10 @@ def check_free(folder: Path) -> None:
 def unfinished(campaign: Campaign, runs: list[RunSpec]) -> list[RunSpec]:
     """Runs without a verdict."""
     return [run for run in runs if not (campaign.run_folder(run.id) / "run.json").exists()]
+
+
+def _write(path: Path, record: BaseModel) -> None:
+    write_whole(path, record.model_dump_json(indent=1) + "\n")
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind | None:

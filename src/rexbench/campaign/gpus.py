@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from rexbench.errors import SystemFault
-from rexbench.sandbox.gpus import Gpu, usable_gpus
+from rexbench.sandbox.gpus import Gpu, take_gpus, usable_gpus
 
 _PAUSE = 0.5
 
@@ -25,12 +25,10 @@ def leased_gpus(count: int, seconds: float = 86_400.0) -> Iterator[list[Gpu]]:
     if not count:
         yield []
         return
-    usable = usable_gpus()
-    if len(usable) < count:
-        raise SystemFault(f"The step needs {count} GPUs and {len(usable)} can be used here; run it on a machine that has them.")
+    take_gpus(count)  # waiting helps nothing where there are too few
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     with ExitStack() as held:
-        leased = _lease(usable, count, seconds, held)
+        leased = _lease(usable_gpus(), count, seconds, held)
         os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(gpu.uuid for gpu in leased)
         try:
             yield leased

@@ -17,15 +17,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rexbench.campaign.executors.ledger import Entry, Ledger, Which, is_recorded, which
+from rexbench.campaign.executors.ledger import VISIBLE_SECONDS, Entry, Ledger, Which, is_recorded, which
 from rexbench.campaign.executors.on_node import Note, Request, perform_in_process
 from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.steps import Step
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.places import home, tasks_folder
 
-VISIBLE_SECONDS = 90.0
-"""How long a task that says it is done is given until a slow network file system shows what it wrote."""
 _CONNECT_SECONDS = 30
 _TICK = 0.05
 

@@ -8,15 +8,17 @@ tell the work that is still under way from the work that is to be given out.
 """
 
 import os
-import secrets
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.steps import Step
+from rexbench.places import write_whole
 
 Which = tuple[str, str, int]
+VISIBLE_SECONDS = 90.0
+"""How long work that says it is done is given until a slow network file system shows what it wrote."""
 
 
 def which(step: Step) -> Which:
@@ -57,19 +59,6 @@ class Ledger:
             except (ValidationError, FileNotFoundError):  # of another version: its jobs, if any live, only repeat what is recorded
                 continue
         return found
-
-
-def write_whole(path: Path, content: str) -> None:
-    """A file that is there whole or not at all."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def is_recorded(step: Step) -> bool:

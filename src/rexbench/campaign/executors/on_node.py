@@ -3,7 +3,6 @@
 python -m rexbench.campaign.executors.on_node PARENT    a step on standard input; how it ended on standard output
 """
 
-import ctypes
 import os
 import signal
 import socket
@@ -12,15 +11,15 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 
 from pydantic import BaseModel, TypeAdapter
 
-from rexbench.campaign.executors.ledger import write_whole
 from rexbench.campaign.executors.local import attempt_step
 from rexbench.campaign.executors.protocol import Ended
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.steps import Step
+from rexbench.places import write_whole
+from rexbench.workers import die_with_parent, unwind_when_told
 
 _STEP = TypeAdapter(Step)
 
@@ -81,7 +80,7 @@ def perform_in_process(request: str) -> str:
 
 def _attempt(step: Step) -> Ended:
     """Unwinds when the cluster ends the job, so that nothing half-done stays behind; clears what a killed job here has left."""
-    signal.signal(signal.SIGTERM, _unwind)
+    unwind_when_told()
     Campaign(Path(step.campaign)).sweep()
     ended = attempt_step(step)
     return replace(ended, where=os.environ.get("SLURMD_NODENAME") or ended.where)
@@ -91,16 +90,8 @@ def _note(ended: Ended) -> Note:
     return Note(fault=ended.fault, permanent=ended.permanent, where=ended.where)
 
 
-def _unwind(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
-
-
 def main() -> None:
-    parent = int(sys.argv[1])
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    if os.getppid() != parent:
-        sys.exit(1)
+    die_with_parent(int(sys.argv[1]))
     print(_note(_attempt(_STEP.validate_json(sys.stdin.buffer.read()))).model_dump_json())
 
 

@@ -14,10 +14,9 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
 import rexbench
-from rexbench.campaign.executors.ledger import write_whole
 from rexbench.environment.build import ENVIRONMENTS, describe, is_built
 from rexbench.errors import RexbenchError, SystemFault
-from rexbench.places import home, scratch
+from rexbench.places import home, scratch, write_whole
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.sandbox.gpus import gpu_models, usable_gpus

@@ -7,15 +7,13 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
-from rexbench.campaign.executors.ledger import is_recorded
+from rexbench.campaign.executors.ledger import VISIBLE_SECONDS, is_recorded
 from rexbench.campaign.executors.protocol import Ended, UnderWay
 from rexbench.campaign.executors.slurm_queue import Seen, cancel, look
 from rexbench.campaign.executors.slurm_traces import Traces, place_of
 from rexbench.campaign.steps import Step
 from rexbench.errors import SystemFault
 
-VISIBLE_SECONDS = 90.0
-"""How long a job that says it is done is given until a slow network file system shows what it wrote."""
 SILENCE_SECONDS = 1800.0
 """How long Slurm may give no answer, or refuse jobs, before we give up; jobs go on all the same."""
 
