@@ -1,6 +1,5 @@
 """What `report` does: tables in the terminal; HTML, figures, CSV and LaTeX in a folder."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,8 @@ def report_and_print(folders: Sequence[Path], with_paper: bool, out: Path | None
         content = make_content(folders, with_paper)
         target = out or folders[0] / "report"
         written = write_report(content, target, drawing)
+    from rexbench.cli.output import console, print_json
+
     if as_json:
         answer = {
             "campaigns": [str(folder) for folder in folders],
@@ -25,11 +26,9 @@ def report_and_print(folders: Sequence[Path], with_paper: bool, out: Path | None
             "tables": {table.name: table.records() for table in content.tables},
             "files": [str(path) for path in written],
         }
-        print(json.dumps(answer, indent=2, ensure_ascii=False))
+        print_json(answer)
         return
-    from rich.console import Console
-
     from rexbench.report.terminal import print_report
 
-    print_report(content, Console(highlight=False))
+    print_report(content, console)
     print(f"\nreport: {target / 'report.html'}   (figures, CSV and LaTeX beside it)")
