@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engines import dask_cluster, slurm_cluster
+from homes import private_home
 
 if TYPE_CHECKING:
     from rexbench.campaign.executors.protocol import Ended, Executor
@@ -73,14 +74,9 @@ def run_campaign(name: str, plan: "Plan", folder: Path, jobs: int) -> Results:
     """The campaign on one executor, in a home of its own."""
     from rexbench.campaign.conduct import Progress, conduct
     from rexbench.campaign.folder import Campaign
-    from rexbench.environment.build import describe
 
-    built, before = describe("base").folder.parent, os.environ.get("REXBENCH_HOME")
-    home = folder / "home"
-    home.mkdir(parents=True, exist_ok=True)
-    if not (home / "environments").exists():
-        (home / "environments").symlink_to(built)
-    os.environ["REXBENCH_HOME"] = str(home)
+    before = os.environ.get("REXBENCH_HOME")
+    private_home(folder / "home")
     since = time.monotonic()
 
     def observe(progress: Progress, ended: "Ended | None") -> None:

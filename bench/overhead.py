@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from homes import private_task
+
 SCRIPT = "mkdir -p results\nprintf 'group,median\\na,1\\nb,1\\nc,1\\nd,1\\ne,1\\n' > results/medians.csv\n"
 
 
@@ -24,25 +26,12 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=60)
     count = parser.parse_args().evaluations
     with tempfile.TemporaryDirectory(prefix="rexbench-bench-") as folder:
-        prepare(Path(folder))
-        measure(Path(folder), count)
+        task = private_task("nothing", Path(folder))
+        (task / "vault" / "gold.patch").write_bytes(patch("gold"))
+        measure(Path(folder), task, count)
 
 
-def prepare(folder: Path) -> None:
-    """A home of its own with the real environments, and a task whose gold is the experiment that does nothing."""
-    from rexbench.environment.build import ensure_environment
-
-    built = ensure_environment("base").folder.parent
-    (folder / "home").mkdir()
-    (folder / "home" / "environments").symlink_to(built)
-    (folder / "tasks").mkdir()
-    os.environ |= {"REXBENCH_HOME": str(folder / "home"), "REXBENCH_TASKS": str(folder / "tasks")}
-    from rexbench.task.scaffold import new_task
-
-    (new_task("nothing", folder / "tasks") / "vault" / "gold.patch").write_bytes(patch(folder, "gold"))
-
-
-def patch(folder: Path, mark: str) -> bytes:
+def patch(mark: str) -> bytes:
     """A patch of its own for each evaluation, so that none is answered from the record."""
     from rexbench.task.scaffold import TEMPLATE
     from rexbench.workspace.capture import Entry, difference
@@ -51,15 +40,15 @@ def patch(folder: Path, mark: str) -> bytes:
     return difference({b"run.sh": before}, {b"run.sh": Entry(b"100755", f"# {mark}\n{SCRIPT}".encode())})
 
 
-def measure(folder: Path, count: int) -> None:
+def measure(folder: Path, nothing: Path, count: int) -> None:
     from rexbench.evaluation.parallel import Work, perform, perform_all
 
-    task = str(folder / "tasks" / "nothing")
+    task = str(nothing)
     bare_tree = folder / "bare"
     bare_tree.mkdir()
     (bare_tree / "run.sh").write_text(SCRIPT)
-    single = [Work(task, "", patch(folder, f"one {at}"), 5) for at in range(count)]
-    double = [Work(task, "", patch(folder, f"two {at}"), 5) for at in range(4 * count)]
+    single = [Work(task, "", patch(f"one {at}"), 5) for at in range(count)]
+    double = [Work(task, "", patch(f"two {at}"), 5) for at in range(4 * count)]
     perform(Work(task, "", None, 5))  # live gold, once, as in any campaign
 
     bare, whole = [], []

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines import dask_cluster
+from homes import private_task
 
 if TYPE_CHECKING:
     from rexbench.campaign.executors.protocol import Executor
@@ -55,7 +56,7 @@ def main() -> None:
         return
     measured = []
     with tempfile.TemporaryDirectory(prefix="rexbench-scale-") as folder:
-        prepare(Path(folder))
+        private_task("toy", Path(folder))
         for name in given.executors.split(","):
             if name == "slurm" and "SLURM_CONF" not in os.environ:
                 print("slurm    not measured: there is no cluster; start one with scripts/slurm_rig")
@@ -77,20 +78,6 @@ def print_published() -> None:
     for slots in (10, 100, 1_000):
         use, hours, _ = simulate(9 * 3 * 12 * 5, slots, overhead=1.0, limit=1_800.0, judging_median=6.7)
         print(f"{slots:5,} slots   {hours:5.1f} h   {use:4.0%} slot use")
-
-
-def prepare(folder: Path) -> None:
-    """A home of its own with the real environments, and the toy task."""
-    from rexbench.environment.build import ensure_environment
-
-    built = ensure_environment("base").folder.parent
-    (folder / "home").mkdir()
-    (folder / "home" / "environments").symlink_to(built)
-    (folder / "tasks").mkdir()
-    os.environ |= {"REXBENCH_HOME": str(folder / "home"), "REXBENCH_TASKS": str(folder / "tasks")}
-    from rexbench.task.scaffold import new_task
-
-    new_task("toy", folder / "tasks")
 
 
 def measure(name: str, folder: Path, runs: int) -> Measured:
