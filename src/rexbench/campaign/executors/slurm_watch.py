@@ -35,6 +35,8 @@ class _Job:
     step: Step
     token: str
     seen: Seen | None = None
+    node: str = ""
+    """Where it was last seen; Slurm forgets that of a job that it puts back into its queue."""
     ended: Ended | None = None
     """Told by the job itself, while what it made is not to be seen yet."""
     since: float = 0.0
@@ -106,23 +108,24 @@ class Watch:
         self.heard = time.monotonic()
         self._read_notes()  # a job that ended while Slurm answered may have left its note by now
         for number, job in list(self._jobs.items()):
-            before, job.seen = job.seen, known.get(number)
+            job.seen = known.get(number)
+            job.node = (job.seen.node if job.seen else "") or job.node
             if job.ended is None and not (job.seen and job.seen.is_active and not job.seen.was_requeued):
-                self._lost(number, job, before)
+                self._lost(number, job)
 
-    def _lost(self, number: str, job: _Job, before: Seen | None) -> None:
+    def _lost(self, number: str, job: _Job) -> None:
         """A job that left no note and is not under way either."""
         if job.seen and job.seen.was_requeued:
             with suppress(SystemFault):
                 cancel(number)
             told = f"Slurm put its job {number} back into the queue"
-            self._end(number, Ended(job.step, told, where=before.node if before else ""))
+            self._end(number, Ended(job.step, told, where=job.node))
         elif job.seen and job.seen.state in _FAULTS:
-            self._end(number, Ended(job.step, f"job {number}: {_FAULTS[job.seen.state]}", where=job.seen.node))
+            self._end(number, Ended(job.step, f"job {number}: {_FAULTS[job.seen.state]}", where=job.node))
         elif not job.since:
             job.since = time.monotonic()  # ended, or forgotten by Slurm: its note may only be slow to show
         elif time.monotonic() - job.since > (2.0 if job.seen and job.seen.state != "COMPLETED" else VISIBLE_SECONDS):
-            self._end(number, Ended(job.step, self._crash(number, job), where=job.seen.node if job.seen else ""))
+            self._end(number, Ended(job.step, self._crash(number, job), where=job.node))
 
     def _crash(self, number: str, job: _Job) -> str:
         state = job.seen.state if job.seen else "unknown to Slurm"
