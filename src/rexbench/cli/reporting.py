@@ -10,10 +10,10 @@ def report_and_print(folders: Sequence[Path], with_paper: bool, out: Path | None
     """Compute, write, print. Drawing starts before the rest is even imported, because it takes longest."""
     with Drawing() as drawing:
         from rexbench.report.content import make_content
-        from rexbench.report.write import write_report
+        from rexbench.report.write import begin_report, write_report
 
-        content = make_content(folders, with_paper)
         target = out or folders[0] / "report"
+        content = make_content(folders, with_paper, lambda numbers: begin_report(numbers, target, drawing))
         written = write_report(content, target, drawing)
     from rexbench.cli.output import console, print_json
 

@@ -1,6 +1,6 @@
 """What a report consists of: its tables in order, and what has to be said beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,16 +42,20 @@ class Content:
         return self.numbers.table(name)
 
 
-def make_content(folders: Sequence[Path], with_paper: bool) -> Content:
-    """Read the campaigns and compute everything."""
+def make_content(folders: Sequence[Path], with_paper: bool, draw: Callable[[Numbers], None] | None = None) -> Content:
+    """Read the campaigns and compute everything; what figures are drawn from is given to `draw` as soon as it is there."""
     reading = read_campaigns(folders)
     results = results_of(reading)
-    tables = [headline_table(results), measures_table(results), by_task_table(results)]
+    headline, by_task = headline_table(results), by_task_table(results)
+    frontier, failures = frontier_table(results), failures_table(results)
+    if draw:
+        draw(Numbers(results.agents, results.hints, (headline, by_task, frontier, failures)))
+    tables = [headline, measures_table(results), by_task]
     if len(results.hints) > 1:
         tables.append(hints_table(results))
     if len(results.agents) > 1:
         tables.append(comparisons_table(results))
-    tables += [frontier_table(results), failures_table(results), flaky_table(results), faults_table(results)]
+    tables += [frontier, failures, flaky_table(results), faults_table(results)]
     difficulty = difficulty_table(results)
     if difficulty:
         tables.append(difficulty)

@@ -4,23 +4,26 @@ from pathlib import Path
 
 from rexbench.errors import RexbenchError
 from rexbench.report.content import Content
-from rexbench.report.drawing import Drawing
+from rexbench.report.drawing import Drawing, Numbers
 from rexbench.report.html import render
 from rexbench.report.table import to_csv, to_latex
 
 
-def write_report(content: Content, target: Path, drawing: Drawing) -> list[Path]:
-    """Write everything under a folder; what an earlier report left there is replaced file by file."""
-    tables = target / "tables"
+def begin_report(numbers: Numbers, target: Path, drawing: Drawing) -> None:
+    """Make the folders, and have the figures drawn."""
     try:
-        tables.mkdir(parents=True, exist_ok=True)
+        (target / "tables").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RexbenchError(f"A report cannot be written to {target}: {error.strerror}; name another folder with --out.") from error
-    drawing.start(content.numbers, target / "figures")
+    drawing.start(numbers, target / "figures")
+
+
+def write_report(content: Content, target: Path, drawing: Drawing) -> list[Path]:
+    """Write the rest of a report that was begun; what an earlier report left there is replaced file by file."""
     written = [target / "report.html"]
     written[0].write_text(render(content), encoding="utf-8")
     for table in content.tables:
         for suffix, text in ((".csv", to_csv(table)), (".tex", to_latex(table))):
-            written.append(tables / f"{table.name}{suffix}")
+            written.append(target / "tables" / f"{table.name}{suffix}")
             written[-1].write_text(text, encoding="utf-8")
     return written + drawing.finish()
