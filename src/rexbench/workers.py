@@ -1,17 +1,16 @@
-"""Worker processes on this machine: they die with the program, leave Ctrl-C to it, and unwind when told to stop."""
+"""Worker processes on this machine: they end with the program, leave Ctrl-C to it, and unwind when told to stop."""
 
-import ctypes
 import os
 import signal
-import sys
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Generic, TypeVar
 
 from rexbench.errors import SystemFault
+from rexbench.stopping import end_with_parent, leave_if_told, unwind_when_told
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -63,7 +62,7 @@ def _killed() -> SystemFault:
 
 def _prepare_worker(parent: int) -> None:
     """A worker ends with its parent, leaves Ctrl-C to it, and unwinds on SIGTERM so that nothing half-done stays behind."""
-    die_with_parent(parent)
+    end_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     unwind_when_told()
 
@@ -71,24 +70,9 @@ def _prepare_worker(parent: int) -> None:
 def _do_or_end(work: Callable[[Item], Result], item: Item) -> Result:
     """Do the work; told to stop, unwind and end, since the pool would take the exit for an answer and wait for this process."""
     try:
-        return work(item)
+        leave_if_told()
+        result = work(item)
+        leave_if_told()
+        return result
     except SystemExit as stop:
         os._exit(stop.code if isinstance(stop.code, int) else 1)
-
-
-def unwind_when_told() -> None:
-    """On the first SIGTERM leave by an exception, so that nothing half-done stays behind; later ones are not heard."""
-    signal.signal(signal.SIGTERM, _unwind)
-
-
-def _unwind(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # whoever sends it again would cut short the end that it asked for
-    raise SystemExit(128 + number)
-
-
-def die_with_parent(parent: int) -> None:
-    """End when the process that started us ends, or at once where it has ended already."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    if os.getppid() != parent:
-        os._exit(1)

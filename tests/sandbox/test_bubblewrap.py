@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from rexbench.errors import SystemFault
+from rexbench.sandbox import bubblewrap
 from rexbench.sandbox.bubblewrap import Bubblewrap, _Namespace
 from rexbench.sandbox.protocol import standard_variables
+from tests.e2e.processes import wait_until_gone
 from tests.sandbox.conftest import MakeJob
 from tests.small_disk import small_disk
 
@@ -148,3 +150,20 @@ def test_the_first_process_is_learnt_from_the_first_piece_of_what_bubblewrap_tel
 
 def test_peak_memory_is_seen(make_job: MakeJob) -> None:
     assert 100 <= RUN(make_job("python -c 'x = bytearray(100 * 2**20); import time; time.sleep(0.5)'")).peak_memory_mb < 200
+
+
+def test_told_to_stop_right_after_the_start_nothing_stays(
+    make_job: MakeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until bubblewrap has set up, its child waits for it, and would wait for ever."""
+    waits = iter([0.0, 0.001, 0.002, 0.004, 0.006, 0.008, 0.01, 0.012, 0.015, 0.02] * 4)
+
+    def stopped(*_: object) -> None:
+        time.sleep(next(waits))
+        raise SystemExit(143)
+
+    monkeypatch.setattr(bubblewrap, "watch", stopped)
+    for _ in range(40):
+        with pytest.raises(SystemExit):
+            Bubblewrap().run(make_job("sleep 60"))
+    assert wait_until_gone(tmp_path, seconds=1) == []

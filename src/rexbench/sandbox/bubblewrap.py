@@ -23,10 +23,11 @@ from rexbench.environment.build import Environment, EnvironmentName, describe, e
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.sandbox.bubblewrap_arguments import USER, Handed, arguments, nproc_holds, system_mounts
 from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
-from rexbench.sandbox.processes import tree_usage
+from rexbench.sandbox.processes import processes_below, tree_usage
 from rexbench.sandbox.protocol import Finished, Job, Limit, SandboxName
 from rexbench.sandbox.seccomp import filter_program
 from rexbench.sandbox.supervise import Usage, Watched, give_tree, watch
+from rexbench.stopping import held_together
 
 _NOBODIES = range(1_900_000_000, 1_900_065_536)
 """Host users that no system hands out (services and containers stay below); root gives each run to one of them."""
@@ -69,40 +70,46 @@ class Bubblewrap:
             for folder in job.folders:
                 give_tree(folder, user)
         handed = Handed(user)
-        launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
-        variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_PID": str(os.getpid())}
-        if group:
-            variables["REXBENCH_CGROUPS"] = " ".join(map(str, group.folders))
+        disk = job.tree.stat().st_dev
+        namespace = _Namespace(handed.info_read)
         try:
-            process = subprocess.Popen(
-                [*launcher, *arguments(job, user, handed)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=handed.passed(),
-                env=variables,
-            )
-        except OSError as error:
-            handed.close()
-            raise SystemFault(f"bubblewrap could not be started: {error}.") from error
-        handed.close_passed()
-        with process:
-            namespace = _Namespace(handed.info_read)
-            disk = job.tree.stat().st_dev
-            try:
-                watched = watch(process, job, lambda: _usage(group, namespace, disk), lambda: namespace.end(process))
-            finally:
-                namespace.end(process)
-                namespace.close()
-            status = process.returncode
+            with held_together():
+                namespace.process = _start(job, user, group, handed)
+            watched = watch(namespace.process, job, lambda: _usage(group, namespace, disk), namespace.end)
+        finally:
+            namespace.end()
+            namespace.close()
             began = handed.told_ready()
         if not began and not watched.stopped_by:
             raise SystemFault(f"bubblewrap did not start the command: {watched.stderr.decode(errors='replace').strip()[-500:]}")
-        return _finished(group, watched, status)
+        return _finished(group, watched, namespace.process.returncode)
+
+
+def _start(job: Job, user: int, group: Cgroup | None, handed: Handed) -> subprocess.Popen[bytes]:
+    launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
+    variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_PID": str(os.getpid())}
+    if group:
+        variables["REXBENCH_CGROUPS"] = " ".join(map(str, group.folders))
+    try:
+        return subprocess.Popen(
+            [*launcher, *arguments(job, user, handed)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=handed.passed(),
+            env=variables,
+        )
+    except OSError as error:
+        raise SystemFault(f"bubblewrap could not be started: {error}.") from error
+    finally:
+        handed.close_passed()
 
 
 class _Namespace:
     """The job's process namespace, known by its first process."""
+
+    process: subprocess.Popen[bytes] | None = None
+    """Bubblewrap itself, which stays outside."""
 
     def __init__(self, info_read: int) -> None:
         self._info = info_read
@@ -127,14 +134,32 @@ class _Namespace:
             self._told += os.read(self._info, 4096)
         found = _FIRST_PROCESS.search(self._told)
         if found:
-            self.first = int(found[1])
-            with suppress(ProcessLookupError):
-                self._pidfd = os.pidfd_open(self.first)
+            self._know(int(found[1]))
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
+    def _know(self, first: int) -> None:
+        self.first = first
+        with suppress(ProcessLookupError):
+            self._pidfd = os.pidfd_open(first)
+
+    def _find(self, process: subprocess.Popen[bytes]) -> None:
+        """Look for the first process while bubblewrap has not told it: killed alone, bubblewrap would leave it waiting for ever.
+
+        Bubblewrap is halted first, so that it starts nothing behind our back.
+        """
+        os.kill(process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        for child in processes_below(process.pid)[1:2]:
+            self._know(child)
+
+    def end(self) -> None:
         """Kill everything of the job, and wait until it is gone."""
+        if self.process is None:
+            return
+        process = self.process
         self.learn()
         if process.poll() is None:
+            if not self.known:
+                self._find(process)
             process.kill()
         if self._pidfd is not None:
             with suppress(ProcessLookupError):
@@ -145,6 +170,9 @@ class _Namespace:
 
     def close(self) -> None:
         os.close(self._info)
+        for stream in (self.process.stdout, self.process.stderr) if self.process else ():
+            if stream:
+                stream.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None

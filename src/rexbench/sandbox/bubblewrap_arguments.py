@@ -32,11 +32,6 @@ class Handed:
         for fd in self.passed():
             os.close(fd)
 
-    def close(self) -> None:
-        self.close_passed()
-        os.close(self.info_read)
-        os.close(self._ready_read)
-
     def told_ready(self) -> bool:
         """Whether the sandbox was complete and the command about to start; to be asked once, at the end."""
         os.set_blocking(self._ready_read, False)

@@ -19,7 +19,7 @@ from rexbench.campaign.executors.protocol import Ended
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.steps import Step
 from rexbench.places import write_whole
-from rexbench.workers import die_with_parent, unwind_when_told
+from rexbench.stopping import end_with_parent, unwind_when_told
 
 _STEP = TypeAdapter(Step)
 
@@ -91,7 +91,7 @@ def _note(ended: Ended) -> Note:
 
 
 def main() -> None:
-    die_with_parent(int(sys.argv[1]))
+    end_with_parent(int(sys.argv[1]))
     print(_note(_attempt(_STEP.validate_json(sys.stdin.buffer.read()))).model_dump_json())
 
 
