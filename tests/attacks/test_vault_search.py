@@ -4,6 +4,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from rexbench.evaluation.evaluate import evaluate
 from rexbench.evaluation.execute import Bench
 from rexbench.task.folder import Task
@@ -19,6 +21,7 @@ exit 0
 """
 
 
+@pytest.mark.timeout(900)
 def test_no_gold_is_anywhere_in_the_file_system_of_the_experiment(
     toy: Task,
     bench: Bench,
