@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.evaluation.compare import DEFAULT_FALSE_REJECTION
+from rexbench.places import write_whole
 from rexbench.record.model import Execution
 from rexbench.task.folder import Task
 from rexbench.task.schema import Calibration, TaskSpec
@@ -73,6 +74,4 @@ def write_calibration(task: Task, calibration: Calibration) -> None:
     lines = ["", _HEADING, "[calibration]", *(f"{name} = {value}" for name, value in facts.items())]
     if calibration.sd:
         lines += ["", "[calibration.sd]", *(f"{name} = {value}" for name, value in calibration.sd.items())]
-    draft = path.with_suffix(".toml.new")
-    draft.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_whole(path, text + "\n".join(lines) + "\n")
