@@ -46,8 +46,7 @@ def prediction_half_width(calibration: Calibration, sd: float, comparisons: int)
 def compare_metric(metric: Metric, value: Value, gold: Value, half: float) -> MetricVerdict:
     """Whether `value` may stand for `gold`."""
     if metric.kind == "exact" or isinstance(value, str) or isinstance(gold, str):
-        both_numbers = not isinstance(value, str) and not isinstance(gold, str)
-        distance = float(abs(value - gold)) if both_numbers else None  # type: ignore[operator]
+        distance = None if isinstance(value, str) or isinstance(gold, str) else float(abs(value - gold))
         same = type(value) is type(gold) and value == gold
         return MetricVerdict(
             name=metric.name, kind=metric.kind, value=value, gold=gold, low=None, high=None, accepted=same, distance=distance
