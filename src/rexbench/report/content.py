@@ -10,7 +10,7 @@ from rexbench.report.drawing import Numbers
 from rexbench.report.paper import CAVEAT, beside_paper_table, paper_findings, paper_pairs_table
 from rexbench.report.reading import Reading, read_campaigns
 from rexbench.report.results import Results, results_of
-from rexbench.report.table import Table
+from rexbench.report.table import Table, find_table
 from rexbench.report.tables import (
     by_task_table,
     failures_table,
@@ -34,12 +34,8 @@ class Content:
     caveat: str
     """How the published numbers may be read; empty without them."""
 
-    @property
-    def numbers(self) -> Numbers:
-        return Numbers(self.results.agents, self.results.hints, self.tables)
-
     def table(self, name: str) -> Table | None:
-        return self.numbers.table(name)
+        return find_table(self.tables, name)
 
 
 def make_content(folders: Sequence[Path], with_paper: bool, draw: Callable[[Numbers], None] | None = None) -> Content:

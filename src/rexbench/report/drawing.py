@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from rexbench.report.table import Table
+from rexbench.report.table import Table, find_table
 from rexbench.workers import Workers
 
 
@@ -20,7 +20,7 @@ class Numbers:
     tables: tuple[Table, ...]
 
     def table(self, name: str) -> Table | None:
-        return next((table for table in self.tables if table.name == name), None)
+        return find_table(self.tables, name)
 
 
 _Job = tuple[Numbers, Path] | None

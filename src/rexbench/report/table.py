@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -60,6 +61,11 @@ class Table:
     def records(self) -> list[dict[str, Cell]]:
         """Rows by field, for JSON; what is not known is null."""
         return [{column.field: plain(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+
+
+def find_table(tables: Sequence[Table], name: str) -> Table | None:
+    """The table of this name, if it is among them."""
+    return next((table for table in tables if table.name == name), None)
 
 
 def plain(cell: Cell) -> Cell:
