@@ -6,57 +6,59 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import describe, ensure_environment
-from rexbench.evaluation.execute import Bench
-from rexbench.places import home as rexbench_home
-from rexbench.record.store import Store
-from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.task.folder import Task, load_task
+from rexbench.api.bench import Bench
+from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
 from rexbench.workspace.capture import Entry, difference
 
-CONFIGURED_HOME = rexbench_home()
+CONFIGURED = Bench()
 """Where environments are built once and kept between test runs."""
 
 
 @pytest.fixture(scope="session")
 def environments() -> Path:
     """The folder with the environment `base`, built if it is not there yet."""
-    ensure_environment("base")
-    return describe("base").folder.parent
+    return CONFIGURED.environments.ensure("base").folder.parent
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environments: Path) -> Iterator[Path]:
-    """A home of the test's own that shares nothing with others but the environments."""
+    """A home of the test's own that shares nothing with others but the environments; the command line finds it too."""
     folder = tmp_path / "home"
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     (folder / "environments").symlink_to(environments)
     monkeypatch.setenv("REXBENCH_HOME", str(folder))
     yield folder
     assert not list((folder / "scratch").glob("*")), "work in flight was left behind"
+    assert not list((folder / "plans").glob("*")), "a list of trials was left behind"
 
 
 @pytest.fixture
-def toy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
+def tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite of the test's own; the command line finds it too."""
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    monkeypatch.setenv("REXBENCH_TASKS", str(folder))
+    return folder
+
+
+@pytest.fixture
+def toy(home: Path, tasks: Path) -> Task:
     """The scaffold as a task: small, real, with gold, an alternative and near misses."""
-    tasks = tmp_path / "tasks"
-    tasks.mkdir()
-    monkeypatch.setenv("REXBENCH_TASKS", str(tasks))
-    new_task("toy", tasks)
-    return load_task("toy")
+    new_task(tasks / "toy")
+    return Bench(home=home, tasks=tasks).task("toy")
 
 
 @pytest.fixture
-def bench(home: Path) -> Bench:
-    return Bench(Store(home), Bubblewrap())
+def bench(home: Path, tasks: Path) -> Bench:
+    return Bench(home=home, tasks=tasks)
 
 
 PatchOf = Callable[..., bytes]
 
 
 @pytest.fixture
-def patch_of(toy: Task) -> PatchOf:
+def patch_of(toy: Task, bench: Bench) -> PatchOf:
     """Makes a patch of the toy task from the files that it shall have; None deletes one."""
 
     def make(files: dict[str, str | bytes | None], modes: dict[str, bytes] | None = None) -> bytes:
@@ -68,6 +70,6 @@ def patch_of(toy: Task) -> PatchOf:
             if content is not None:
                 mode = (modes or {}).get(name, b"100755" if name.endswith(".sh") else b"100644")
                 after[os.fsencode(name)] = Entry(mode, content.encode() if isinstance(content, str) else content)
-        return difference(before, after)
+        return difference(before, after, bench.home)
 
     return make

@@ -1,12 +1,14 @@
-"""Where things are kept on this machine, files written whole, and folders that clean up after a killed program.
+"""Where rexbench keeps things, files written whole, and folders that clean up after a killed program.
 
     <home>/environments/     interpreters, keyed by digest
+    <home>/agents/           the agents' programs
     <home>/variants/         data made from seeds
-    <home>/evaluations/      the records
+    <home>/executions/, evaluations/    the records
+    <home>/plans/            work that is under way
     <home>/secret            from which held-out seeds are drawn
     <home>/scratch/          work in flight; swept of what dead processes left
 
-`REXBENCH_HOME` moves all of it; `REXBENCH_TASKS` names another folder of tasks.
+A `Home` is made once, at the edge, and handed down. Nobody else on the machine may look into it.
 """
 
 import hashlib
@@ -17,77 +19,86 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 
-import platformdirs
+from filelock import FileLock
 
 from rexbench.errors import RexbenchError
 
+_SECRET_BYTES = 32
 
-def home() -> Path:
+
+class Home:
     """The folder of everything that rexbench keeps."""
-    chosen = os.environ.get("REXBENCH_HOME")
-    return Path(chosen).absolute() if chosen else Path(platformdirs.user_data_dir("rexbench"))
 
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._swept = False
 
-def tasks_folder() -> Path:
-    """The folder that holds the tasks: `REXBENCH_TASKS`, or the one of this checkout or installation."""
-    chosen = os.environ.get("REXBENCH_TASKS")
-    if chosen:
-        if not Path(chosen).is_dir():
-            raise RexbenchError(f"REXBENCH_TASKS names {chosen}, which is not a folder.")
-        return Path(chosen).absolute()
-    package = Path(__file__).parent
-    for candidate in (package.parents[1] / "tasks", package / "tasks"):
-        if candidate.is_dir():
-            return candidate
-    raise RexbenchError("No tasks folder was found beside the package; set REXBENCH_TASKS to one.")
+    def __truediv__(self, name: str) -> Path:
+        return self.folder / name
 
+    def make(self, *names: str) -> Path:
+        """A folder below the home, there and private to its owner when this returns."""
+        try:
+            if not self.folder.is_dir():
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder = self.folder.joinpath(*names)
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RexbenchError(
+                f"{self.folder} cannot be written to ({error.strerror}); name another folder in REXBENCH_HOME."
+            ) from error
+        return folder
 
-def kept_from_experiments() -> list[Path]:
-    """Folders that no experiment may ever see, should they lie inside something that a sandbox shows."""
-    return [tasks_folder(), home(), Path(__file__).parent]
+    def lock(self, name: str) -> FileLock:
+        """A lock that processes of all machines that share the home respect."""
+        return FileLock(self.make("locks") / f"{name}.lock")
 
+    def secret(self) -> bytes:
+        """This home's secret, made on first use and readable by its owner alone."""
+        path = self.make() / "secret"
+        if not path.exists():
+            draft = path.with_suffix(f".{os.getpid()}")
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_hex(_SECRET_BYTES))
+            with suppress(FileExistsError):  # another process may have made one first: then that one counts
+                os.link(draft, path)
+            draft.unlink()
+        try:
+            found = bytes.fromhex(path.read_text())
+        except (OSError, ValueError) as error:
+            raise RexbenchError(f"{path} cannot be read as a secret; remove it, and a new one is made.") from error
+        if len(found) < _SECRET_BYTES:
+            raise RexbenchError(
+                f"{path} holds {len(found)} bytes where a secret has {_SECRET_BYTES}; remove it, and a new one is made."
+            )
+        return found
 
-def secret() -> bytes:
-    """This machine's secret, made on first use and readable by its owner alone."""
-    path = home() / "secret"
-    with suppress(FileNotFoundError):
-        return bytes.fromhex(path.read_text())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(secrets.token_hex(32))
-    with suppress(FileExistsError):  # another process may have made one first: then that one counts
-        os.link(draft, path)
-    draft.unlink()
-    return bytes.fromhex(path.read_text())
+    @contextmanager
+    def scratch(self, purpose: str) -> Iterator[Path]:
+        """A private folder on the same file system as the records, removed at the end; a killed owner's is swept later."""
+        self.sweep()
+        folder = self.make("scratch") / f"{purpose}-{_host_mark()}-{owner_mark()}-{secrets.token_hex(4)}"
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            remove_tree(folder)
 
+    def sweep(self) -> None:
+        """Remove what processes of this host that no longer live left under scratch; once in a home's life.
 
-@contextmanager
-def scratch(purpose: str) -> Iterator[Path]:
-    """A private folder on the same file system as the records, removed at the end; a killed owner's is swept later."""
-    sweep_scratch(str(home()))
-    folder = home() / "scratch" / f"{purpose}-{_host_mark()}-{owner_mark()}-{secrets.token_hex(4)}"
-    folder.mkdir(parents=True, mode=0o700)
-    try:
-        yield folder
-    finally:
-        remove_tree(folder)
-
-
-@lru_cache(maxsize=8)
-def sweep_scratch(of_home: str) -> None:
-    """Remove what processes of this host that no longer live left under scratch; once per process and home.
-
-    A home may be shared by the nodes of a cluster, and only a process's own host knows whether it lives.
-    """
-    with suppress(FileNotFoundError):
-        for folder in sorted(Path(of_home, "scratch").iterdir()):
-            _, *host, owner, _ = folder.name.split("-")
-            if host in ([], [_host_mark()]) and owner != owner_mark(int(owner.split("_")[0])):
-                remove_tree(folder)
+        A home may be shared by the nodes of a cluster, and only a process's own host knows whether it lives.
+        """
+        if self._swept:
+            return
+        self._swept = True
+        with suppress(FileNotFoundError):
+            for folder in sorted((self.folder / "scratch").iterdir()):
+                _, *host, owner, _ = folder.name.split("-")
+                if host in ([], [_host_mark()]) and owner != owner_mark(int(owner.split("_")[0])):
+                    remove_tree(folder)
 
 
 def _host_mark() -> str:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from rexbench.agent.step import AgentSettings, run_agent
-from rexbench.campaign.steps import resolve_script
+from rexbench.api.bench import Bench
+from rexbench.campaign.models import resolve_script
 from rexbench.gateway.models import scripted_model
 from rexbench.gateway.script import Script
-from rexbench.record.model import AgentStep, RunLimits
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.record.model import AgentStep, Limits
 from rexbench.task.folder import Task
 
 TINY = r"""
@@ -77,7 +77,7 @@ def run_tiny(toy: Task, tmp_path: Path) -> RunTiny:
     """Runs the small agent on the toy task with a scripted model; leaves the attempt in tmp_path/attempt."""
 
     def run(turns: list[dict[str, Any]], streamed: bool = False, command: str | None = None, **changes: Any) -> AgentStep:
-        limits = RunLimits(seconds=changes.pop("seconds", 60), **changes.pop("limits", {}))
+        limits = Limits(seconds=changes.pop("seconds", 60), **changes.pop("limits", {}))
         script = Script.model_validate({"turns": turns, "price_as": changes.pop("price_as", None)})
         model = changes.pop("model", None) or scripted_model("scripted:test", resolve_script(script, toy))
         values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0}
@@ -86,6 +86,6 @@ def run_tiny(toy: Task, tmp_path: Path) -> RunTiny:
         )
         into = tmp_path / f"attempt{len(list(tmp_path.glob('attempt*'))) or ''}"
         into.mkdir()
-        return run_agent(toy, "none", settings, Bubblewrap(), into)
+        return run_agent(toy, "none", settings, Bench(), into)
 
     return run

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from rexbench.agent.flags import find_flags
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.canary import CANARY
 from rexbench.task.folder import Task
 from tests.agent.conftest import RunTiny
+from tests.trials import evaluate
 
 
 def flags_of(toy: Task, run_tiny: RunTiny, tmp_path: Path, *turns: dict[str, object]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """An agent's step from end to end, with a real sandbox, a real gateway and a small agent: what it leaves behind."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,15 @@ import pytest
 
 from rexbench.agent.step import PAPER_PROMPT, AgentSettings, make_prompt, run_agent
 from rexbench.agent.trajectory import Trajectory
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.gateway.exchange import read_exchanges
 from rexbench.gateway.models import find_model
-from rexbench.record.model import RunLimits
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.record.model import Limits
 from rexbench.task.folder import Task
 from tests.agent.conftest import RunTiny
+from tests.conftest import CONFIGURED
 from tests.gateway.upstream import provider
+from tests.trials import evaluate
 
 SOLVE: list[dict[str, Any]] = [
     {"say": "I look first.", "shell": "cat instructions.md", "usage": {"input": 500, "output": 20}},
@@ -63,11 +64,17 @@ def test_a_real_key_is_nowhere_in_what_a_run_leaves(toy: Task, tmp_path: Path, m
     key = "sk-very-secret-9876543210"
     monkeypatch.setenv("OPENAI_API_KEY", key)
     with provider() as upstream:
-        model = find_model("openai/m", base_url=upstream.url)
+        model = find_model("openai/m", os.environ, base_url=upstream.url)
         options = {"command": 'env; curl -s $GATEWAY/v1/chat/completions -d \'{"model": "m", "messages": []}\' || true'}
         into = tmp_path / "attempt"
         into.mkdir()
-        run_agent(toy, "none", AgentSettings("command", model, RunLimits(seconds=30), options=options), Bubblewrap(), into)
+        run_agent(
+            toy,
+            "none",
+            AgentSettings("command", model, Limits(seconds=30), options=options),
+            CONFIGURED.any_sandbox("bubblewrap"),
+            into,
+        )
     assert not [
         path for folder in (into, home) for path in folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()
     ]
@@ -75,7 +82,7 @@ def test_a_real_key_is_nowhere_in_what_a_run_leaves(toy: Task, tmp_path: Path, m
 
 def test_two_replays_give_the_same_patch_byte_for_byte(run_tiny: RunTiny, tmp_path: Path) -> None:
     recorded = run_tiny(SOLVE)
-    model = find_model(f"replay:{tmp_path / 'attempt'}")
+    model = find_model(f"replay:{tmp_path / 'attempt'}", {})
     steps = [run_tiny([{"finish": "unused"}], model=model) for _ in range(2)]
     assert [step.outcome for step in steps] == ["finished"] * 2
     assert {step.patch_digest for step in steps} == {recorded.patch_digest}
@@ -92,7 +99,7 @@ def test_the_papers_condition_has_one_line_of_prompt_and_no_python(run_tiny: Run
 
 
 def test_the_agent_knows_its_limits(toy: Task) -> None:
-    told = make_prompt(AgentSettings("command", None, RunLimits(seconds=1800, usd=5, tokens=10**6, requests=50)))
+    told = make_prompt(AgentSettings("command", None, Limits(seconds=1800, usd=5, tokens=10**6, requests=50)))
     assert all(part in told for part in ("30 minutes", "5 US dollars", "1000000 tokens", "50 model requests"))
 
 

@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rexbench.agent.settings import Agent
 from rexbench.agent.trajectory import Trajectory
+from rexbench.api.bench import Bench
 from rexbench.campaign.conduct import conduct
 from rexbench.campaign.executors.local import Local
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan, read_presets
-from rexbench.campaign.steps import perform_step
+from rexbench.campaign.plan import Plan, read_presets
+from rexbench.campaign.runs import CampaignRuns
+from rexbench.campaign.undertaking import Step
 from rexbench.record.model import Run
-from rexbench.task.folder import load_task
 from tests.agents.conftest import need
 from tests.gateway.upstream import provider
 
@@ -26,7 +28,7 @@ AGENTS = ["aider", "claude-code", "openhands", "mini-swe-agent"]
 
 def script_for(agent: str, patch: str) -> dict[str, object]:
     """The same work in the way of each program: aider must hear which files it is about before it takes edits to them."""
-    task = load_task(TASK)
+    task = Bench().task(TASK)
     patches = {"gold": task.vault.gold} | {f"near_misses/{name}": content for name, content in task.vault.near_misses.items()}
     names = sorted({line[6:] for line in patches[patch].decode().splitlines() if line.startswith("+++ b/")})
     look = {"say": f"I will change {', '.join(names)}.", "usage": {"input": 2100, "output": 40}}
@@ -42,9 +44,9 @@ def run_scripted(agent: str, patch: str, tmp_path: Path, **changes: object) -> t
     script = script_for(agent, patch)
     path = tmp_path / "script.yaml"
     path.write_text(yaml.safe_dump(script))
-    spec = AgentSpec.model_validate({"name": agent, "agent": agent, "model": f"scripted:{path}", "time_limit": 120} | changes)
+    spec = Agent.model_validate({"name": agent, "agent": agent, "model": f"scripted:{path}", "time_limit": 120} | changes)
     campaign = Campaign.create(tmp_path / "campaign", Plan(agents=(spec,), tasks=(TASK,), seeds={TASK: (77,)}))
-    progress = conduct(campaign, Local(1), lambda progress, ended: None)
+    progress = conduct(CampaignRuns(campaign), Local(1), Bench(), lambda event: None)
     assert not progress.given_up, progress.given_up
     (run,) = campaign.runs()
     return campaign, run, script
@@ -69,7 +71,7 @@ def test_it_solves_a_task(agent: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_it_fails_a_task_by_a_near_miss(agent: str, tmp_path: Path) -> None:
-    name = sorted(load_task(TASK).vault.near_misses)[0]
+    name = sorted(Bench().task(TASK).vault.near_misses)[0]
     _, run, _ = run_scripted(agent, f"near_misses/{name}", tmp_path)
     assert (run.step.outcome, run.outcome) == ("finished", "wrong_result"), run.step.detail + run.detail
 
@@ -80,10 +82,10 @@ def test_two_replays_leave_the_same_patch(agent: str, tmp_path: Path) -> None:
     recorded = campaign.attempt_folder(run.id, 1)
     patches = []
     for number in (1, 2):
-        spec = AgentSpec(name=agent, agent=agent, model=f"replay:{recorded}", time_limit=120, options={"edit_format": "diff"})
+        spec = Agent(name=agent, agent=agent, model=f"replay:{recorded}", time_limit=120, options={"edit_format": "diff"})
         plan = Plan(agents=(spec,), tasks=(TASK,), seeds={TASK: (77,)})
         again = Campaign.create(tmp_path / f"replay{number}", plan)
-        conduct(again, Local(1), lambda progress, ended: None)
+        conduct(CampaignRuns(again), Local(1), Bench(), lambda event: None)
         patches.append((again.attempt_folder(again.runs()[0].id, 1) / "patch.diff").read_bytes())
     assert patches[0] == patches[1] == (recorded / "patch.diff").read_bytes()
 
@@ -93,20 +95,17 @@ def test_every_preset_starts_calls_its_model_and_leaves_a_patch(
     preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A real HTTP server stands for the provider; the preset's own model name, protocol and condition are used."""
-    from rexbench.campaign.plan import RunSpec
-    from rexbench.campaign.steps import Step
-
     spec = next(spec for spec in read_presets() if spec.name == preset)
     need(spec.agent)
     for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.setenv(variable, "sk-not-a-real-key")
     with provider() as upstream:
         upstream.answer = edit_for(spec.agent)
-        spec = spec.model_copy(update={"base_url": upstream.url, "time_limit": 120})
+        spec = Agent.model_validate(spec.model_dump() | {"base_url": upstream.url, "time_limit": 120})
         campaign = Campaign.create(tmp_path / "campaign", Plan(agents=(spec,), tasks=(TASK,), seeds={TASK: (77,)}))
-        run = RunSpec(agent=preset, task=TASK, hints="none", repetition=1)
-        perform_step(Step(str(campaign.folder), run, "agent", 1))
-        step = campaign.agent_step(run.id, 1)
+        run = f"{preset}/{TASK}/none/1"
+        CampaignRuns(campaign).perform(Step(str(campaign.folder), run, "agent"), Bench())
+        step = campaign.agent_step(run, 1)
     assert step and step.outcome in ("finished", "gave_up"), step and step.detail
     assert step.files == ("NOTE.md",) and step.turns >= 1
     assert {request["body"]["model"] for request in upstream.requests} == {spec.model.partition("/")[2]}

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import describe
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.record.model import Evaluation
 from rexbench.record.store import Store
 from rexbench.sandbox.protocol import standard_variables
@@ -16,6 +14,8 @@ from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
 from rexbench.workspace.git import run_git
 from rexbench.workspace.tree import copy_repo
+from tests.conftest import CONFIGURED
+from tests.trials import evaluate
 
 HELD_OUT = 4242
 
@@ -50,9 +50,9 @@ def unprotected(toy: Task, tmp_path: Path) -> Callable[[bytes], subprocess.Compl
         copy_repo(toy, tree, with_data=False)
         applied = run_git("apply", "--whitespace=nowarn", cwd=tree, stdin=patch)
         assert applied.returncode == 0, applied.stderr
-        for file in make_variant(toy, HELD_OUT).iterdir():
+        for file in make_variant(toy, HELD_OUT, Bench().home).data.iterdir():
             (tree / "data" / file.name).write_bytes(file.read_bytes())
-        variables = standard_variables(str(describe("base").bin), str(tmp_path / "careless-home"))
+        variables = standard_variables(str(CONFIGURED.environments.describe("base").bin), str(tmp_path / "careless-home"))
         fence = [
             "bwrap",
             "--ro-bind",

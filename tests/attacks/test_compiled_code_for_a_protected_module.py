@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 GUARDED = "readingtimes/loading.py"
 EVIL = "print('shadow loaded')\ndef load(path): return {}\n"

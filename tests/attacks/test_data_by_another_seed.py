@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import SOLUTION, host_untouched
+from tests.trials import evaluate
 
 OTHER = 77
 
@@ -16,7 +16,7 @@ OTHER = 77
 def test_the_right_computation_on_data_of_another_seed_is_a_wrong_result(
     toy: Task, judge: Judge, bench: Bench, patch_of: Callable[..., bytes], tmp_path: Path
 ) -> None:
-    own = (make_variant(toy, OTHER) / "readings.csv").read_bytes()
+    own = (make_variant(toy, OTHER, Bench().home).data / "readings.csv").read_bytes()
     script = SOLUTION.replace("data/readings.csv", "own/readings.csv")
     patch = patch_of({"run.sh": "python own.py\n", "own.py": script, "own/readings.csv": own})
 

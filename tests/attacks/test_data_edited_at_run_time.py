@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
 from tests.attacks.conftest import HELD_OUT, Judge
@@ -32,7 +33,7 @@ def test_the_held_out_data_cannot_be_changed_from_inside(
     careless_tree: Path,
     tmp_path: Path,
 ) -> None:
-    before = snapshot(make_variant(toy, HELD_OUT))
+    before = snapshot(make_variant(toy, HELD_OUT, Bench().home).data)
     patch = patch_of({"run.sh": EDIT})
 
     with host_untouched(tmp_path):
@@ -40,10 +41,12 @@ def test_the_held_out_data_cannot_be_changed_from_inside(
 
     assert (verdict.outcome, verdict.detail) == ("bad_artifact", "medians.csv: 4 of 5 ids are missing")
     assert "managed" not in logs(verdict)
-    assert snapshot(make_variant(toy, HELD_OUT)) == before
+    assert snapshot(make_variant(toy, HELD_OUT, Bench().home).data) == before
 
     harmless = EDIT.replace("'mount --bind /tmp data' 'umount data' 'mount -o remount,rw data'", "").replace(
         "'ln -sf /tmp data'", ""
     )
     assert "managed: echo a,1" in unprotected(patch_of({"run.sh": harmless})).stdout
-    assert (careless_tree / "data" / "readings.csv").read_bytes() != (make_variant(toy, HELD_OUT) / "readings.csv").read_bytes()
+    assert (careless_tree / "data" / "readings.csv").read_bytes() != (
+        make_variant(toy, HELD_OUT, Bench().home).data / "readings.csv"
+    ).read_bytes()

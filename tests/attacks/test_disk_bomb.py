@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched, limited
+from tests.trials import evaluate
 
 HUGE = "open('huge', 'wb').write(bytes(60 * 2**20))\n"
 MANY = "for n in range(12):\n    open(f'part{n}', 'wb').write(b'x' * 5 * 2**20)\n"

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.sandbox.supervise import KEPT_OUTPUT
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
+from tests.trials import evaluate
 
 
 @pytest.mark.parametrize("stream", ["1", "2"])

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
+from rexbench.places import Home
 from rexbench.record.store import Store
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import SOLUTION, host_untouched
+from tests.trials import evaluate
 
 EVALUATOR = "readingtimes/summary.py"
 KIND = "def mean(readings: list[float]) -> float:\n    return 1.0\n"
@@ -39,7 +40,7 @@ def test_a_patch_that_touches_the_evaluator_is_refused(
         verdict = evaluate(guarded, patch, HELD_OUT, bench)
 
     assert (verdict.outcome, verdict.detail) == ("patch_rejected", f"{EVALUATOR} is protected ({EVALUATOR})")
-    kept = Store(home).find_execution(verdict.execution)
+    kept = Store(Home(home)).find_execution(verdict.execution)
     assert kept is not None and kept.seconds == 0, "nothing was run"
 
     unprotected(patch)

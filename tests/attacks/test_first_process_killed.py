@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
+from tests.trials import evaluate
 
 ATTACH = "libc.ptrace(16, 1, None, None), time.sleep(0.2), libc.ptrace(8, 1, None, None)"
 SEIZE = "libc.ptrace(0x4206, 1, None, ctypes.c_void_p(0x100000))"

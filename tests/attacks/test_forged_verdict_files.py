@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from rexbench.places import Home
 from rexbench.record.store import Store
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
@@ -40,9 +41,9 @@ def test_verdicts_written_by_the_experiment_reach_no_record(
         verdict = judge(patch)
 
     assert verdict.outcome == "bad_artifact"
-    kept = Store(home).find_execution(verdict.execution)
+    kept = Store(Home(home)).find_execution(verdict.execution)
     assert kept is not None and kept.ending == "bad_artifact" and kept.metrics == {}
-    on_disk = sorted(path.name for path in Store(home).execution_folder(verdict.execution).rglob("*") if path.is_file())
+    on_disk = sorted(path.name for path in Store(Home(home)).execution_folder(verdict.execution).rglob("*") if path.is_file())
     assert on_disk == ["execution.json", "patch.diff", "stderr.log", "stdout.log"]
     assert not record.exists()
 

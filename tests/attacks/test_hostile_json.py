@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.evaluation.reading import BrokenContract, read_json
-from rexbench.task.folder import Task, load_task
+from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 HOSTILE = {
     "nested": "[" * 200_000 + "]" * 200_000,
@@ -45,7 +45,7 @@ def test_hostile_json_is_a_broken_contract(
     patch = patch_of({"run.sh": ENTRY, "told.json": HOSTILE[kind].encode(errors="surrogateescape")})
 
     with host_untouched(tmp_path):
-        verdict = evaluate(load_task("toy"), patch, HELD_OUT, bench)
+        verdict = evaluate(Bench().task("toy"), patch, HELD_OUT, bench)
 
     assert verdict.outcome == "bad_artifact"
     assert len(verdict.detail) < 500
@@ -54,7 +54,9 @@ def test_hostile_json_is_a_broken_contract(
 def test_the_same_judge_takes_plain_json(toy: Task, bench: Bench, patch_of: Callable[..., bytes]) -> None:
     (toy.folder / "judge.py").write_text(JUDGE)
     (toy.folder / "vault" / "gold.patch").write_bytes(patch_of({"run.sh": ENTRY, "told.json": '{"n": 5}'}))
-    assert evaluate(load_task("toy"), patch_of({"run.sh": ENTRY, "told.json": '{"n":  5}'}), HELD_OUT, bench).outcome == "success"
+    assert (
+        evaluate(Bench().task("toy"), patch_of({"run.sh": ENTRY, "told.json": '{"n":  5}'}), HELD_OUT, bench).outcome == "success"
+    )
 
 
 def test_the_standard_reader_lets_them_in(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
-from rexbench.task.folder import Task, load_task
+from rexbench.api.bench import Bench
+from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 JUDGE = """
 from rexbench.evaluation.reading import as_integer, read_json
@@ -27,7 +27,7 @@ def test_an_integer_that_no_float_can_hold_is_a_wrong_result(
     (toy.folder / "vault" / "gold.patch").write_bytes(patch_of({"run.sh": ENTRY, "told.json": "5"}))
 
     with host_untouched(tmp_path):
-        verdict = evaluate(load_task("toy"), patch_of({"run.sh": ENTRY, "told.json": sign + "9" * 1000}), HELD_OUT, bench)
+        verdict = evaluate(Bench().task("toy"), patch_of({"run.sh": ENTRY, "told.json": sign + "9" * 1000}), HELD_OUT, bench)
 
     assert verdict.outcome in ("wrong_result", "bad_artifact")
     assert bench.store.find_evaluation(verdict.key) == verdict

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import ensure_environment
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.api.bench import Bench
 from rexbench.sandbox.protocol import Job, ResourceLimits
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched, limited
+from tests.conftest import CONFIGURED
+from tests.trials import evaluate
 
 FILL = """
 import os, sys, time
@@ -46,9 +45,9 @@ def test_they_count_where_there_are_no_control_groups_too(home: Path, tmp_path: 
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "fill.py").write_text(FILL)
-    job = Job(f"python fill.py {place}", tree, ensure_environment("base"), ResourceLimits(10, 100, 32, 500, 1))
+    job = Job(f"python fill.py {place}", tree, CONFIGURED.environments.ensure("base"), ResourceLimits(10, 100, 32, 500, 1))
 
-    finished = Bubblewrap()._run(job, None)
+    finished = CONFIGURED.any_sandbox("bubblewrap")._run(job, None)
 
     assert b"all taken" not in finished.stdout
     assert finished.stopped_by == "memory" or finished.status == 1

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.workspace.capture import capture_patch
 from rexbench.workspace.tree import make_workspace
 from tests.attacks.conftest import HELD_OUT, Judge
 from tests.attacks.scene import host_untouched
+from tests.conftest import CONFIGURED
+from tests.trials import evaluate
 
 NAME = os.fsdecode(b"caf\xe9.txt")
 
@@ -49,4 +50,4 @@ def test_an_artefact_with_such_a_name_is_judged(toy: Task, bench: Bench, patch_o
 def test_a_workspace_with_such_a_name_is_captured_and_judged(toy: Task, judge: Judge, tmp_path: Path) -> None:
     make_workspace(toy, tmp_path / "workspace", "none")
     (tmp_path / "workspace" / NAME).write_text("x\n")
-    assert judge(capture_patch(toy, tmp_path / "workspace").patch).outcome in ("bad_artifact", "patch_rejected")
+    assert judge(capture_patch(toy, tmp_path / "workspace", CONFIGURED.home).patch).outcome in ("bad_artifact", "patch_rejected")

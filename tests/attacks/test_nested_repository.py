@@ -10,6 +10,7 @@ from rexbench.workspace.capture import capture_patch
 from rexbench.workspace.tree import make_workspace
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
+from tests.conftest import CONFIGURED
 
 
 @pytest.mark.parametrize("how", ["nested", "pointed-to", "replaced", "linked", "submodule"])
@@ -36,7 +37,7 @@ def test_a_repository_of_the_workspaces_own_is_never_opened(toy: Task, judge: Ju
         (workspace / ".gitmodules").write_text('[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n\tupdate = !touch started\n')
 
     with host_untouched(tmp_path):
-        captured = capture_patch(toy, workspace)
+        captured = capture_patch(toy, workspace, CONFIGURED.home)
         verdict = judge(captured.patch)
 
     assert b"inner/code.py" in captured.patch, "what lies in a nested repository is part of the work"

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.places import secret
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.task.variants import make_variant
 from tests.attacks.conftest import Judge
@@ -40,8 +40,8 @@ def test_records_variants_scratch_and_secret_are_out_of_reach(
     tmp_path: Path,
 ) -> None:
     assert judge(toy.vault.gold).outcome == "success", "gold's own answer now lies in the store"
-    secret()
-    make_variant(toy, 99)
+    Bench().home.secret()
+    make_variant(toy, 99, Bench().home)
     places = [str(home / name) for name in ("executions", "evaluations", "variants", "scratch", "secret")] + [str(toy.folder)]
     patch = patch_of({"run.sh": "python thief.py\n", "thief.py": f"PLACES = {places!r}\n" + THIEF})
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.task.folder import Task, load_task
+from rexbench.api.bench import Bench
+from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
 from rexbench.workspace.patch import MAX_PATCH
 from tests.attacks.conftest import Judge
@@ -20,7 +21,7 @@ def test_what_a_patch_copies_is_bounded(
     toy: Task, judge: Judge, patch_of: Callable[..., bytes], tmp_path: Path, spelling: str
 ) -> None:
     (toy.repo / "weights.bin").write_bytes(bytes(LARGE))
-    assert load_task("toy").digest and LARGE * COPIES > 8 * MAX_PATCH
+    assert Bench().task("toy").digest and LARGE * COPIES > 8 * MAX_PATCH
 
     with host_untouched(tmp_path):
         verdict = judge(patch_of({"run.sh": "true\n"}) + _copies(SOURCES[spelling]))

@@ -14,13 +14,11 @@ LINES, CONTEXT, EDITS = 400_000, 4_000, 60
 JUDGE = """
 import sys
 from pathlib import Path
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from tests.trials import evaluate
+from rexbench.api.bench import Bench
 from rexbench.places import home
 from rexbench.record.store import Store
-from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.task.folder import load_task
-print(evaluate(load_task("toy"), Path(sys.argv[1]).read_bytes(), int(sys.argv[2]), Bench(Store(home()), Bubblewrap())).outcome)
+print(evaluate(Bench().task("toy"), Path(sys.argv[1]).read_bytes(), int(sys.argv[2]), Bench(home=home())).outcome)
 """
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import SOLUTION, host_untouched
+from tests.trials import evaluate
 
 PAPER, GUARDED = "papers/author2024.md", "readingtimes/loading.py"
 REPLACED: dict[str, tuple[dict[str, str | None], dict[str, bytes]]] = {

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
 from rexbench.workspace.tree import copy_repo
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 PAPER = "papers/author2024.md"
 MOVES = {

@@ -10,6 +10,7 @@ from rexbench.workspace.capture import capture_patch
 from rexbench.workspace.tree import make_workspace
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
+from tests.conftest import CONFIGURED
 
 ATTRIBUTES = "* filter=evil diff=evil\n*.sh diff=text\n"
 SETTINGS = {
@@ -29,7 +30,7 @@ def test_capturing_a_patch_starts_no_program_of_the_workspace(toy: Task, judge: 
     (workspace / "run.sh").write_text("exit 0\n")
 
     with host_untouched(tmp_path):
-        captured = capture_patch(toy, workspace)
+        captured = capture_patch(toy, workspace, CONFIGURED.home)
         verdict = judge(captured.patch)
 
     assert b"run.sh" in captured.patch and b"fsmonitor" not in captured.patch

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
-from rexbench.task.folder import Task, load_task
+from rexbench.api.bench import Bench
+from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 JUDGE = """
 from rexbench.evaluation.reading import read_json, require
@@ -37,7 +37,7 @@ def test_half_a_character_is_judged_like_any_other_text(
     (toy.folder / "vault" / "gold.patch").write_bytes(patch_of({"run.sh": ENTRY, "told.json": '{"name": "gold"}'}))
 
     with host_untouched(tmp_path):
-        verdict = evaluate(load_task("toy"), patch_of({"run.sh": ENTRY, "told.json": told}), HELD_OUT, bench)
+        verdict = evaluate(Bench().task("toy"), patch_of({"run.sh": ENTRY, "told.json": told}), HELD_OUT, bench)
 
     assert verdict.outcome in outcomes
     assert bench.store.find_evaluation(verdict.key) == verdict, "what was decided is on record"

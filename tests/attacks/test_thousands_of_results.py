@@ -4,11 +4,11 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT, Judge
 from tests.attacks.scene import host_untouched
+from tests.trials import evaluate
 
 FLOOD = """
 import os

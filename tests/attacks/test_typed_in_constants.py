@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import answer, host_untouched
+from tests.trials import evaluate
 
 
 def test_constants_that_are_right_on_public_data_are_wrong_on_held_out_data(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import ensure_environment
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from rexbench.api.bench import Bench
 from rexbench.sandbox.protocol import Job, ResourceLimits
-from rexbench.task.folder import Task, load_task
+from rexbench.task.folder import Task
+from tests.conftest import CONFIGURED
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def test_tasks_that_are_installed_beside_the_interpreter_are_not_shown_inside(
     tasks = prefix / "lib" / "python3" / "site-packages" / "rexbench" / "tasks"
     shutil.copytree(toy.folder.parent, tasks)
     monkeypatch.setenv("REXBENCH_TASKS", str(tasks))
-    assert load_task("toy").vault.gold, "on the host it is there for the taking"
+    assert Bench().task("toy").vault.gold, "on the host it is there for the taking"
     tree = tmp_path / "tree"
     tree.mkdir()
-    environment = dataclasses.replace(ensure_environment("base"), interpreter=prefix)
+    environment = dataclasses.replace(CONFIGURED.environments.ensure("base"), interpreter=prefix)
     search = f"ls {prefix}/bin; find {prefix} -name gold.patch; cat {tasks}/toy/vault/gold.patch; exit 0"
 
-    finished = Bubblewrap().run(Job(search, tree, environment, ResourceLimits(20, 500, 32, 64, 4)))
+    finished = CONFIGURED.any_sandbox("bubblewrap").run(Job(search, tree, environment, ResourceLimits(20, 500, 32, 64, 4)))
 
     assert finished.stdout.decode().splitlines() == ["python3"], "the interpreter itself is shown, and nothing else"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.task.vault import seal
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched, limited
+from tests.trials import evaluate
 
 SEARCH = """
 place=/; [ -d /workspace ] || place=..

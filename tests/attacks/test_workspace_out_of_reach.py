@@ -11,6 +11,7 @@ from rexbench.workspace.capture import capture_patch
 from rexbench.workspace.tree import make_workspace
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
+from tests.conftest import CONFIGURED
 
 
 @pytest.fixture
@@ -26,14 +27,14 @@ def test_pipes_circles_and_links_out_are_passed_over_or_refused(toy: Task, judge
     (workspace / "circle").symlink_to("circle")
 
     with host_untouched(tmp_path):
-        captured = capture_patch(toy, workspace)
+        captured = capture_patch(toy, workspace, CONFIGURED.home)
         verdict = judge(captured.patch)
 
     assert captured.skipped == ("pipe: neither a file nor a link",)
     assert verdict.outcome in ("bad_artifact", "patch_rejected")
 
     (workspace / "out").symlink_to(tmp_path / "canary.txt")
-    assert judge(capture_patch(toy, workspace).patch).outcome == "patch_rejected"
+    assert judge(capture_patch(toy, workspace, CONFIGURED.home).patch).outcome == "patch_rejected"
 
 
 def test_folders_deeper_than_a_path_may_be_long_do_not_stop_the_capture(
@@ -47,7 +48,7 @@ def test_folders_deeper_than_a_path_may_be_long_do_not_stop_the_capture(
     monkeypatch.chdir(tmp_path)
 
     try:
-        captured = capture_patch(toy, workspace)
+        captured = capture_patch(toy, workspace, CONFIGURED.home)
         assert captured.skipped or b"buried.txt" in captured.patch, "passed over without a word"
         assert judge(captured.patch).outcome in ("bad_artifact", "patch_rejected")
     finally:
@@ -59,6 +60,6 @@ def test_files_that_are_too_large_are_passed_over_however_many_there_are(toy: Ta
         with (workspace / f"checkpoint{n}.bin").open("wb") as file:
             file.truncate(33 * 2**20)
 
-    captured = capture_patch(toy, workspace)
+    captured = capture_patch(toy, workspace, CONFIGURED.home)
 
     assert len(captured.skipped) == 9 and b"run.sh" in captured.patch

@@ -1,6 +1,5 @@
 """Campaigns with real workers, sandboxes and gateways on the toy task: outcomes, retries, resumption, budgets, locks."""
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -10,11 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from rexbench.campaign.conduct import Progress, conduct
+from rexbench.agent.settings import Agent
+from rexbench.api.bench import Bench
+from rexbench.campaign.conduct import Event, Progress, conduct
 from rexbench.campaign.executors.local import Local
 from rexbench.campaign.executors.protocol import Ended
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan
+from rexbench.campaign.plan import Plan
+from rexbench.campaign.runs import CampaignRuns
 from rexbench.errors import RexbenchError
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
@@ -27,23 +29,25 @@ Started = Callable[..., Campaign]
 def started(toy: Task, tmp_path: Path) -> Started:
     """A campaign on the toy task, started and not yet run."""
 
-    def start(*agents: AgentSpec, **changes: Any) -> Campaign:
-        chosen = agents or (AgentSpec(name="gold", agent="gold"), AgentSpec(name="nop", agent="nop"))
+    def start(*agents: Agent, **changes: Any) -> Campaign:
+        chosen = agents or (Agent("gold"), Agent("nop"))
         return Campaign.create(tmp_path / "campaign", Plan(agents=chosen, tasks=("toy",), seeds={"toy": (7,)}, **changes))
 
     return start
 
 
-def scripted(tmp_path: Path, turns: list[dict[str, Any]], name: str = "tiny", **changes: Any) -> AgentSpec:
+def scripted(tmp_path: Path, turns: list[dict[str, Any]], name: str = "tiny", **changes: Any) -> Agent:
     path = tmp_path / f"{name}.yaml"
     path.write_text(yaml.safe_dump({"turns": turns, "price_as": changes.pop("price_as", None)}))
     values: dict[str, Any] = {"retry_seconds": 1.0, "time_limit": 60.0, "options": {"command": tiny_command()}}
-    return AgentSpec(name=name, agent="command", model=f"scripted:{path}", **(values | changes))
+    return Agent(name=name, agent="command", model=f"scripted:{path}", **(values | changes))
 
 
 def run(campaign: Campaign, jobs: int = 2) -> tuple[Progress, list[Ended]]:
     steps: list[Ended] = []
-    progress = conduct(campaign, Local(jobs), lambda progress, ended: steps.append(ended) if ended else None)
+    progress = conduct(
+        CampaignRuns(campaign), Local(jobs), Bench(), lambda event: steps.append(event.ended) if event.ended else None
+    )
     return progress, steps
 
 
@@ -68,7 +72,7 @@ def test_an_attempt_without_a_verdict_is_only_judged(started: Started) -> None:
     run(campaign)
     (campaign.run_folder("gold/toy/none/1") / "run.json").unlink()
     _, steps = run(campaign)
-    assert [(ended.step.run.agent, ended.step.kind) for ended in steps] == [("gold", "evaluation")]
+    assert [(ended.step.name, ended.step.kind) for ended in steps] == [("gold/toy/none/1", "verdict")]
 
 
 def test_a_solved_run_and_its_cost_are_on_record(started: Started, tmp_path: Path) -> None:
@@ -82,7 +86,7 @@ def test_a_solved_run_and_its_cost_are_on_record(started: Started, tmp_path: Pat
 
 def test_a_fault_of_ours_is_tried_again_and_every_attempt_is_kept(started: Started, tmp_path: Path) -> None:
     turns = [{"edit": {"patch": "vault:gold"}, "fault": "500", "times": 100_000}]
-    campaign = started(scripted(tmp_path, turns), AgentSpec(name="gold", agent="gold"), retries=1)
+    campaign = started(scripted(tmp_path, turns), Agent("gold"), retries=1)
     progress, _ = run(campaign)
     assert progress.outcomes == {"success": 1}, "one bad run does not stop the rest"
     assert "no answer" in progress.given_up["tiny/toy/none/1"]
@@ -146,11 +150,11 @@ def test_money_spent_on_attempts_that_faults_of_ours_ended_counts_for_the_budget
     assert progress.usd > 5 and len(progress.given_up) == 1 and progress.held_back == 2
     progress, steps = run(campaign, jobs=1)
     assert steps == [] and progress.held_back == 3, "what was spent is remembered"
-    assert conduct(campaign, Local(1), lambda progress, ended: None, budget_usd=11.0).held_back == 2
+    assert conduct(CampaignRuns(campaign), Local(1), Bench(), lambda event: None, budget_usd=11.0).held_back == 2
 
 
 def test_a_fault_in_judging_is_on_record_and_an_attempt_that_waits_is_none(started: Started, tmp_path: Path) -> None:
-    campaign = started(AgentSpec(name="gold", agent="gold"), retries=1)
+    campaign = started(Agent("gold"), retries=1)
     (tmp_path / "home" / "environments").rename(tmp_path / "gone")
     (tmp_path / "home" / "environments").write_text("in the way")
     progress, _ = run(campaign)
@@ -159,7 +163,7 @@ def test_a_fault_in_judging_is_on_record_and_an_attempt_that_waits_is_none(start
     (tmp_path / "home" / "environments").unlink()
     (tmp_path / "gone").rename(tmp_path / "home" / "environments")
     progress, steps = run(campaign)
-    assert progress.outcomes == {"success": 1} and [ended.step.kind for ended in steps] == ["evaluation"]
+    assert progress.outcomes == {"success": 1} and [ended.step.kind for ended in steps] == ["verdict"]
     (campaign.run_folder("gold/toy/none/1") / "run.json").unlink()
     for path in campaign.folder.rglob("fault-*.json"):
         path.unlink()
@@ -169,22 +173,22 @@ def test_a_fault_in_judging_is_on_record_and_an_attempt_that_waits_is_none(start
 def test_a_killed_worker_costs_its_own_step_and_not_the_campaign(started: Started, tmp_path: Path) -> None:
     """The kernel kills what takes too much memory; a campaign of days must outlive that."""
     turns = [{"shell": "sleep 3"}, {"edit": {"patch": "vault:gold"}}, {"finish": "Done."}]
-    campaign = started(scripted(tmp_path, turns), AgentSpec(name="gold", agent="gold"))
+    campaign = started(scripted(tmp_path, turns), Agent("gold"))
     killed: list[int] = []
 
-    def kill_once(progress: Progress, ended: Ended | None) -> None:
-        if ended and not killed:
-            workers = [child.pid for child in multiprocessing.active_children() if child.pid]
-            killed.extend(workers[:1])
+    def kill_once(event: Event) -> None:
+        if event.ended and not killed:
+            killed.extend(worker.pid for worker in executor._busy)
             os.kill(killed[0], signal.SIGKILL)
 
-    progress = conduct(campaign, Local(2), kill_once)
+    executor = Local(2)
+    progress = conduct(CampaignRuns(campaign), executor, Bench(), kill_once)
     assert killed and progress.outcomes == {"success": 2} and progress.given_up == {}
 
 
 def test_a_bug_in_one_run_does_not_stop_the_rest(toy: Task, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    new_task("unseeded", toy.folder.parent)
-    plan = Plan(agents=(AgentSpec(name="gold", agent="gold"),), tasks=("unseeded", "toy"), seeds={"toy": (7,)})
+    new_task(toy.folder.parent / "unseeded")
+    plan = Plan(agents=(Agent("gold"),), tasks=("unseeded", "toy"), seeds={"toy": (7,)})
     progress, _ = run(Campaign.create(tmp_path / "campaign", plan))
     assert progress.outcomes == {"success": 1} and "a bug of rexbench: KeyError" in progress.given_up["gold/unseeded/none/1"]
     assert "Traceback" in capfd.readouterr().err

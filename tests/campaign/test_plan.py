@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.campaign.plan import AgentSpec, Plan, find_agents, plan_runs, read_duration, read_hints, read_presets
+from rexbench.agent.settings import Agent, read_duration
+from rexbench.campaign.plan import Plan, find_agents, plan_runs, read_hints, read_presets
 from rexbench.errors import RexbenchError
 
 
 def test_a_plan_is_every_combination_repetition_by_repetition() -> None:
-    agents = (AgentSpec(name="gold", agent="gold"), AgentSpec(name="nop", agent="nop"))
+    agents = (Agent("gold"), Agent("nop"))
     plan = Plan(agents=agents, tasks=("a", "b"), hints=("none", "detailed"), runs=3)
     runs = plan_runs(plan)
     assert len(runs) == len({run.id for run in runs}) == 24

@@ -3,11 +3,10 @@
 import socket
 
 from rexbench.campaign.executors.protocol import Ended, UnderWay
-from rexbench.campaign.plan import RunSpec
-from rexbench.campaign.steps import Step
+from rexbench.campaign.undertaking import Step
 from rexbench.cli.nodes import Nodes
 
-STEP = Step("campaign", RunSpec(agent="gold", task="toy", hints="none", repetition=1), "agent", 1)
+STEP = Step("campaign", "gold/toy/none/1", "agent")
 
 
 def test_every_node_has_its_running_and_done_and_the_queue_its_reasons() -> None:

@@ -13,18 +13,19 @@ from typing import Any
 import pytest
 import yaml
 
-from rexbench.campaign.conduct import Progress, conduct
+from rexbench.agent.settings import Agent
+from rexbench.api.bench import Bench
+from rexbench.campaign.conduct import Event, Progress, conduct
 from rexbench.campaign.executors.protocol import Ended, Executor
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan
-from rexbench.places import home as home_folder
-from rexbench.places import sweep_scratch
+from rexbench.campaign.plan import Plan
+from rexbench.campaign.runs import CampaignRuns
 from rexbench.task.folder import Task
 from tests.agent.conftest import tiny_command
 
 RIG = os.environ.get("REXBENCH_SLURM_RIG", "")
 SCRIPT = Path(__file__).parents[2] / "scripts" / "slurm_rig"
-CONTROLS = (AgentSpec(name="gold", agent="gold"), AgentSpec(name="nop", agent="nop"))
+CONTROLS = (Agent("gold"), Agent("nop"))
 
 
 def needs_the_rig(items: list[pytest.Item]) -> None:
@@ -50,9 +51,9 @@ def sweep() -> None:
     """What a job that had no time to clear up has left, the next step on the machine removes; after the last one, we do."""
 
     def swept() -> bool:
-        sweep_scratch.cache_clear()
-        sweep_scratch(str(home_folder()))
-        return not list((home_folder() / "scratch").glob("*"))
+        home = Bench().home
+        home.sweep()
+        return not list((home / "scratch").glob("*"))
 
     until(swept)  # a job that Slurm calls ended may still be clearing up
 
@@ -170,7 +171,7 @@ Started = Callable[..., Campaign]
 def started(toy: Task, tmp_path: Path) -> Started:
     """A campaign on the toy task, started and not yet run."""
 
-    def start(*agents: AgentSpec, folder: Path | None = None, **changes: Any) -> Campaign:
+    def start(*agents: Agent, folder: Path | None = None, **changes: Any) -> Campaign:
         plan = Plan(agents=agents or CONTROLS, tasks=("toy",), seeds={"toy": (7,)}, **changes)
         return Campaign.create(folder or tmp_path / "campaign", plan)
 
@@ -185,11 +186,11 @@ def write_script(folder: Path, name: str, seconds: float) -> Path:
     return path
 
 
-def slow_agent(folder: Path, seconds: float, name: str = "slow", memory_mb: int = 500) -> AgentSpec:
+def slow_agent(folder: Path, seconds: float, name: str = "slow", memory_mb: int = 500) -> Agent:
     """A scripted agent that takes its time, then solves the task."""
     path = write_script(folder, name, seconds)
     options = {"command": tiny_command()}
-    return AgentSpec(name=name, agent="command", model=f"scripted:{path}", time_limit=80, memory_mb=memory_mb, options=options)
+    return Agent(name=name, agent="command", model=f"scripted:{path}", time_limit=80, memory_mb=memory_mb, options=options)
 
 
 class Conducted:
@@ -205,9 +206,13 @@ class Conducted:
 
     def _conduct(self) -> None:
         try:
-            self._progress = conduct(self._campaign, self._executor, lambda _, ended: self.ended.append(ended) if ended else None)
+            self._progress = conduct(CampaignRuns(self._campaign), self._executor, Bench(), self._observe)
         except BaseException as error:
             self._error = error
+
+    def _observe(self, event: Event) -> None:
+        if event.ended:
+            self.ended.append(event.ended)
 
     def finish(self, seconds: float = 240) -> Progress:
         self._thread.join(seconds)

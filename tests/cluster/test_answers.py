@@ -4,10 +4,10 @@ import time
 from typing import Any
 
 import pytest
+from rexbench.cli.checking_cluster import judge_answer
 
 import rexbench
 from rexbench.campaign.executors.probe import Answer
-from rexbench.cli.checking_cluster import judge_answer
 from rexbench.cli.doctor import Fact
 
 

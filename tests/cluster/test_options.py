@@ -3,17 +3,19 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from rexbench.campaign.executors.ledger import Entry, Ledger, is_recorded
-from rexbench.campaign.executors.needs import Needs, needs_of
-from rexbench.campaign.executors.slurm import jobs_with
-from rexbench.campaign.executors.slurm_options import job_parameters, read_minutes, read_slurm_options
-from rexbench.campaign.executors.slurm_queue import Seen
+from rexbench.agent.settings import Agent
+from rexbench.api.bench import Bench
+from rexbench.campaign.executors.ledger import Entry, Ledger
+from rexbench.campaign.executors.slurm.executor import jobs_with
+from rexbench.campaign.executors.slurm.options import job_parameters, read_minutes, read_slurm_options
+from rexbench.campaign.executors.slurm.queue import Seen
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, RunSpec
-from rexbench.campaign.steps import Step
+from rexbench.campaign.runs import CampaignRuns
+from rexbench.campaign.undertaking import Needs, Step
 from rexbench.cli.executors import choose_executor
 from rexbench.errors import RexbenchError
 from rexbench.task.folder import Task
@@ -22,9 +24,12 @@ from tests.cluster.conftest import Started
 NEEDS = Needs(minutes=40, memory_mb=7024)
 
 
-def step_of(campaign: Campaign, kind: str = "agent", attempt: int = 1) -> Step:
-    run = RunSpec(agent="gold", task="toy", hints="none", repetition=1)
-    return Step(str(campaign.folder), run, "agent" if kind == "agent" else "evaluation", attempt)
+def step_of(campaign: Campaign, kind: Literal["agent", "verdict"] = "agent") -> Step:
+    return Step(str(campaign.folder), "gold/toy/none/1", kind)
+
+
+def needs_of(campaign: Campaign, kind: Literal["agent", "verdict"] = "agent") -> Needs:
+    return CampaignRuns(campaign).needs(step_of(campaign, kind), Bench())
 
 
 def test_options_are_sbatchs_own_and_values_may_hold_commas() -> None:
@@ -70,18 +75,18 @@ def test_slurm_may_not_end_a_step_before_its_own_limit() -> None:
 
 
 def test_needs_follow_the_limits_of_the_agent_and_of_the_experiment(started: Started) -> None:
-    campaign = started(AgentSpec(name="gold", agent="gold", time_limit=3600, memory_mb=4000))
-    assert needs_of(step_of(campaign)) == Needs(70, 5024)
-    limits = campaign.plan.load_task("toy").spec.limits
-    assert needs_of(step_of(campaign, "evaluation")).memory_mb == limits.memory_mb + 1024
+    campaign = started(Agent(name="gold", agent="gold", time_limit=3600, memory_mb=4000))
+    assert needs_of(campaign) == Needs(70, 5024)
+    limits = Bench().task("toy").spec.limits
+    assert needs_of(campaign, "verdict").memory_mb == limits.memory_mb + 1024
 
 
 def test_a_control_asks_for_no_gpu_though_its_task_does(started: Started, toy: Task) -> None:
     file = toy.folder / "task.toml"
     file.write_text(file.read_text().replace("[limits]\n", "[limits]\ngpus = 1\n"))
     campaign = started(folders={"toy": str(toy.folder)})
-    judged = needs_of(step_of(campaign, "evaluation"))
-    assert needs_of(step_of(campaign)).gpus == 0 and judged.gpus == 1
+    judged = needs_of(campaign, "verdict")
+    assert needs_of(campaign).gpus == 0 and judged.gpus == 1
     assert job_parameters({}, judged)["additional_parameters"]["gres"] == "gpu:1"
     assert "gres" not in job_parameters({"gpus": "1"}, judged)["additional_parameters"]
 
@@ -107,12 +112,12 @@ def test_a_ledger_keeps_what_was_given_out_until_it_is_forgotten(started: Starte
 
 def test_a_step_is_recorded_once_its_file_is_there(started: Started) -> None:
     campaign = started()
-    step = step_of(campaign)
-    assert not is_recorded(step)
-    folder = campaign.attempt_folder(step.run.id, 1)
+    step, runs = step_of(campaign), CampaignRuns(campaign)
+    assert not runs.is_recorded(step)
+    folder = campaign.attempt_folder(step.name, 1)
     folder.mkdir(parents=True)
     (folder / "agent.json").write_text("{}")
-    assert is_recorded(step) and not is_recorded(step_of(campaign, "evaluation"))
+    assert runs.is_recorded(step) and not runs.is_recorded(step_of(campaign, "verdict"))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "tasks"
     folder.mkdir()
     for at in range(TASKS):
-        new_task(f"toy-{at}", folder)
+        new_task(folder / f"toy-{at}")
     monkeypatch.setenv("REXBENCH_TASKS", str(folder))
 
 

@@ -5,19 +5,18 @@ from pathlib import Path
 import pytest
 
 from rexbench.agent.step import AgentSettings, run_agent
-from rexbench.campaign.steps import resolve_script
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
+from rexbench.campaign.models import resolve_script
 from rexbench.gateway.exchange import read_exchanges
 from rexbench.gateway.models import scripted_model
 from rexbench.gateway.script import Script
-from rexbench.record.model import RunLimits
-from rexbench.record.store import Store
-from rexbench.sandbox.container import Container
+from rexbench.record.model import Limits
 from rexbench.task.folder import Task
 from tests.agent.conftest import tiny_command
+from tests.conftest import CONFIGURED
+from tests.trials import evaluate
 
-ENGINE = Container("docker")
+ENGINE = CONFIGURED.any_sandbox("docker")
 pytestmark = [pytest.mark.docker, pytest.mark.skipif(ENGINE.missing() is not None, reason=f"{ENGINE.missing()}")]
 
 
@@ -28,12 +27,13 @@ def test_an_agent_solves_the_task_in_a_container(toy: Task, home: Path, tmp_path
         {"finish": "Done."},
     ]
     model = scripted_model("scripted:test", resolve_script(Script.model_validate({"turns": turns}), toy))
-    settings = AgentSettings("command", model, RunLimits(seconds=120), options={"command": tiny_command()})
+    settings = AgentSettings("command", model, Limits(seconds=120), options={"command": tiny_command()})
+    docker = Bench(sandbox="docker")
     into = tmp_path / "attempt"
     into.mkdir()
-    step = run_agent(toy, "none", settings, ENGINE, into)
+    step = run_agent(toy, "none", settings, docker, into)
     assert (step.outcome, step.turns, step.sandbox) == ("finished", 3, "docker"), step.detail
     second = list(read_exchanges(into / "exchanges.jsonl.gz"))[1]
     seen = second.request["messages"][-1]["content"].split()
     assert len(seen) > 1 and "fatal:" not in seen and seen[-1] == "unknown", "a clean repository of one commit, loopback alone"
-    assert evaluate(toy, (into / "patch.diff").read_bytes(), 5, Bench(Store(home), ENGINE)).outcome == "success"
+    assert evaluate(toy, (into / "patch.diff").read_bytes(), 5, docker).outcome == "success"

@@ -4,18 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
-from rexbench.record.store import Store
-from rexbench.sandbox.container import Container
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
+from tests.conftest import CONFIGURED
+from tests.trials import evaluate
 
-ENGINE = Container("docker")
+ENGINE = CONFIGURED.any_sandbox("docker")
 pytestmark = [pytest.mark.docker, pytest.mark.skipif(ENGINE.missing() is not None, reason=f"{ENGINE.missing()}")]
 
 
 def test_every_patch_of_the_toy_task_gets_the_same_outcome_and_numbers(toy: Task, bench: Bench, home: Path) -> None:
-    docker = Bench(Store(home), ENGINE)
+    docker = Bench(sandbox="docker")
     patches = {"gold": toy.vault.gold, "nop": b""} | toy.vault.alternatives | toy.vault.near_misses
     for name, patch in patches.items():
         one, other = evaluate(toy, patch, 21, bench), evaluate(toy, patch, 21, docker)

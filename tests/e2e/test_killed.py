@@ -24,7 +24,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "tasks"
     folder.mkdir()
     for at in range(TASKS):
-        made = new_task(f"toy-{at}", folder)
+        made = new_task(folder / f"toy-{at}")
         script = made / "repo" / "run.sh"
         script.write_text(script.read_text() + "sleep 0.3\n")
     monkeypatch.setenv("REXBENCH_TASKS", str(folder))

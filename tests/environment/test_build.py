@@ -1,12 +1,16 @@
 """Environments: keyed by what is in them, built once, honest about pip's settings."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from rexbench.environment import build, uv
-from rexbench.environment.build import ENVIRONMENTS, describe, ensure_environment, is_built, pins
+from rexbench.api.bench import Bench
+from rexbench.environment import build
+from rexbench.environment.build import ENVIRONMENTS, pins
+from rexbench.environment.uv import Uv
+from tests.conftest import CONFIGURED
 
 
 def test_every_requirement_is_pinned_exactly() -> None:
@@ -22,13 +26,16 @@ def test_torch_is_base_and_more_with_no_gpu_packages() -> None:
 
 
 def test_other_pins_are_another_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = describe("base")
+    before = CONFIGURED.environments.describe("base")
     monkeypatch.setattr(build, "pins", lambda name: "numpy==1.0")
-    assert describe("base").digest != before.digest and describe("base").folder != before.folder
+    assert (
+        CONFIGURED.environments.describe("base").digest != before.digest
+        and CONFIGURED.environments.describe("base").folder != before.folder
+    )
 
 
 def test_the_base_environment_works_where_it_stands_and_where_it_is_moved(environments: Path) -> None:
-    environment = ensure_environment("base")
+    environment = CONFIGURED.environments.ensure("base")
     told = subprocess.run(
         [environment.bin / "python", "-c", "import numpy, radon, sklearn; print(1)"], capture_output=True, text=True, check=False
     )
@@ -36,31 +43,24 @@ def test_the_base_environment_works_where_it_stands_and_where_it_is_moved(enviro
 
 
 def test_a_build_that_was_cut_short_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REXBENCH_HOME", str(tmp_path))
+    environments = Bench(home=tmp_path).environments
     monkeypatch.setattr(build, "pins", lambda name: "six==1.17.0\n")
-    cut = describe("base")
+    cut = environments.describe("base")
     (cut.folder / "bin").mkdir(parents=True)
     (cut.folder / "bin" / "python").write_text("half")
-    assert not is_built(cut)
-    made = ensure_environment("base")
-    assert is_built(made) and subprocess.run([made.bin / "python", "-c", "import six"], check=False).returncode == 0
+    assert not environments.is_built("base")
+    made = environments.ensure("base")
+    assert environments.is_built("base") and subprocess.run([made.bin / "python", "-c", "import six"], check=False).returncode == 0
 
 
-def test_pip_settings_are_handed_to_uv(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_FIND_LINKS", "/some/wheels")
-    monkeypatch.setenv("PIP_INDEX_URL", "file:///some/index")
-    for name in ("UV_FIND_LINKS", "UV_INDEX_URL"):
-        monkeypatch.delenv(name, raising=False)
-    uv.pip_settings.cache_clear()
-    try:
-        told = uv.pip_settings()
-    finally:
-        uv.pip_settings.cache_clear()
-    assert told["UV_FIND_LINKS"] == "/some/wheels" and told["UV_INDEX_URL"] == "file:///some/index"
+def test_pip_settings_are_handed_to_uv_and_variables_that_are_set_win() -> None:
+    variables = {"PATH": os.environ["PATH"], "PIP_FIND_LINKS": "/some/wheels", "PIP_INDEX_URL": "file:///some/index"}
+    told = Uv(variables | {"UV_INDEX_URL": "file:///another"})._pip_settings
+    assert told["UV_FIND_LINKS"] == "/some/wheels" and told["UV_INDEX_URL"] == "file:///another"
 
 
-def test_without_a_configured_wheel_torch_comes_from_the_cpu_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uv, "pip_settings", lambda: {"UV_FIND_LINKS": str(tmp_path)})
-    assert uv.torch_arguments() == ("--torch-backend", "cpu")
+def test_without_a_configured_wheel_torch_comes_from_the_cpu_index(tmp_path: Path) -> None:
+    variables = {"PATH": os.environ["PATH"], "PIP_FIND_LINKS": str(tmp_path)}
+    assert Uv(variables).torch_arguments() == ("--torch-backend", "cpu")
     (tmp_path / "torch-2.13.0+cpu-cp311-cp311-linux_x86_64.whl").touch()
-    assert uv.torch_arguments() == ()
+    assert Uv(variables).torch_arguments() == ()

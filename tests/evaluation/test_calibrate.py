@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.api.bench import Bench
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.evaluation.calibrate import calibration_of, plan_seeds, write_calibration
 from rexbench.record.model import Execution, Inputs
-from rexbench.task.folder import Task, load_task
+from rexbench.task.folder import Task
+from tests.trials import execute
 
 
 @pytest.fixture
@@ -20,7 +22,7 @@ def noisy(toy: Task) -> Task:
         .replace('entry = "run.sh"', 'entry = "run.sh"\nseed_variable = "SEED"')
     )
     path.write_text(text)
-    return load_task("toy")
+    return Bench().task("toy")
 
 
 def run(variant: int, value: float, seconds: float = 2.0, ending: str = "ran") -> Execution:
@@ -57,7 +59,7 @@ def test_no_metric_of_a_spread_gets_a_smaller_deviation_than_all_together(noisy:
     path = noisy.folder / "task.toml"
     second = '\n[[metrics]]\nname = "other"\nkind = "noisy"\nabout = "another"\nspread = "s"\n'
     path.write_text(path.read_text().replace('kind = "noisy"', 'kind = "noisy"\nspread = "s"') + second)
-    spec = load_task("toy").spec
+    spec = Bench().task("toy").spec
     runs = [run(1, value) for value in (10.0, 12.0, 11.0)]
     runs = [one.model_copy(update={"metrics": one.metrics | {"other": 7.0}}) for one in runs]
     assert calibration_of(spec, runs).sd == {"mean_of_medians": pytest.approx(1.0), "other": pytest.approx(0.7071)}
@@ -65,7 +67,7 @@ def test_no_metric_of_a_spread_gets_a_smaller_deviation_than_all_together(noisy:
 
 def test_the_slowest_run_decides_the_limit_and_the_file_stays_valid(noisy: Task) -> None:
     write_calibration(noisy, calibration_of(noisy.spec, [run(1, 1.0, 3.0), run(1, 2.0, 13.3), run(1, 3.0)]))
-    spec = load_task("toy").spec
+    spec = Bench().task("toy").spec
     assert spec.limits.seconds == math.ceil(5 * 13.3)
     assert spec.calibration is not None and spec.calibration.gold_seconds == 13.3
 
@@ -81,17 +83,13 @@ def test_a_noisy_metric_needs_a_seed_variable_and_several_seeds(noisy: Task, toy
     path = noisy.folder / "task.toml"
     path.write_text(path.read_text().replace('seed_variable = "SEED"', ""))
     with pytest.raises(BrokenTask, match="seed_variable"):
-        plan_seeds(load_task("toy").spec, 2, 5)
+        plan_seeds(Bench().task("toy").spec, 2, 5)
 
 
 def test_the_training_seed_reaches_the_experiment_by_its_variable(noisy: Task, home: Path) -> None:
-    from rexbench.evaluation.execute import Bench, execute
-    from rexbench.record.store import Store
-    from rexbench.sandbox.bubblewrap import Bubblewrap
-
     (noisy.repo / "run.sh").write_text('echo "seed ${SEED:-none}"\n' + (noisy.repo / "run.sh").read_text())
-    task = load_task("toy")
-    bench = Bench(Store(home), Bubblewrap())
+    task = Bench().task("toy")
+    bench = Bench()
     for seed, told in ((None, "seed none"), (7, "seed 7")):
         execution = execute(task, task.vault.gold, 3, bench, training_seed=seed)
         assert told in (bench.store.execution_folder(execution.key) / "stdout.log").read_text()

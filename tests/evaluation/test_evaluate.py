@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.api.bench import Bench, HeldOut
 from rexbench.errors import SystemFault
-from rexbench.evaluation.evaluate import combine, evaluate, evaluate_all, live_gold
-from rexbench.evaluation.execute import Bench, execute
-from rexbench.record.store import Store
-from rexbench.sandbox.process import PlainProcess
-from rexbench.task.folder import Task, load_task
+from rexbench.evaluation.evaluate import combine, live_gold
+from rexbench.task.folder import Task
+from tests.trials import evaluate, execute
 
 SEED = 77
 
@@ -59,7 +58,7 @@ def test_no_result_can_depend_on_the_text_for_readers(toy: Task, bench: Bench, p
     assert looked.status == 5
     before = toy.digest
     next((toy.repo / "papers").iterdir()).write_text("Other words.")
-    assert load_task(str(toy.folder)).digest == before
+    assert Bench().task(str(toy.folder)).digest == before
 
 
 def test_gold_that_failed_for_a_while_is_run_again(toy: Task, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +93,7 @@ def test_fresh_runs_again_and_sets_the_old_record_aside(toy: Task, bench: Bench,
     first = evaluate(toy, toy.vault.gold, SEED, bench)
     record = bench.store.execution_folder(first.execution) / "execution.json"
     written = record.stat().st_mtime_ns
-    evaluate(toy, toy.vault.gold, SEED, replace(bench, fresh=True))
+    evaluate(toy, toy.vault.gold, SEED, bench, fresh=True)
     assert record.stat().st_mtime_ns != written
     assert any((home / "superseded").iterdir())
 
@@ -104,19 +103,19 @@ def test_any_part_of_the_task_that_determines_a_result_changes_the_key(toy: Task
     before = toy.digest
     path = toy.folder / change
     path.write_text(path.read_text() + "\n# changed\n")
-    assert load_task("toy").digest != before
+    assert Bench().task("toy").digest != before
 
 
 def test_instructions_and_hints_do_not_change_the_key(toy: Task) -> None:
     before = toy.digest
     (toy.folder / "hints.md").write_text("other")
-    assert load_task("toy").digest == before
+    assert Bench().task("toy").digest == before
 
 
 def test_gold_that_does_not_run_is_a_fault_of_ours_and_is_not_held_against_the_patch(toy: Task, bench: Bench) -> None:
     good = toy.vault.gold
     (toy.folder / "vault" / "gold.patch").write_bytes(good.replace(b"sorted(readings)", b"sorted(nothing)"))
-    evaluation = evaluate(load_task("toy"), good, SEED, bench)
+    evaluation = evaluate(Bench().task("toy"), good, SEED, bench)
     assert evaluation.outcome == "system_fault" and "gold itself does not run" in evaluation.detail
 
 
@@ -130,7 +129,7 @@ def test_a_fault_on_one_variant_leaves_the_verdict_open(toy: Task, bench: Bench)
 
 
 def test_a_verdict_over_variants_needs_them_all(toy: Task, bench: Bench) -> None:
-    verdict = evaluate_all(toy, toy.vault.gold, [SEED, SEED + 1], bench)
+    verdict = bench.evaluate(toy, toy.vault.gold, HeldOut(variants=2, seed=SEED))
     assert verdict.outcome == "success" and {one.variant_seed for one in verdict.evaluations} == {SEED, SEED + 1}
 
 
@@ -149,5 +148,5 @@ def test_the_record_holds_patch_logs_artefacts_and_how_limits_were_held(toy: Tas
 
 
 def test_a_plain_process_gives_the_same_metrics_as_bubblewrap(toy: Task, bench: Bench, home: Path) -> None:
-    plain = live_gold(toy, SEED, Bench(Store(home), PlainProcess()))
+    plain = live_gold(toy, SEED, Bench(home=home, sandbox="process", unsafe=True))
     assert plain.metrics == live_gold(toy, SEED, bench).metrics

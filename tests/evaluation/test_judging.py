@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.api.bench import Bench
 from rexbench.errors import BrokenTask
 from rexbench.evaluation import judging
 from rexbench.evaluation.reading import BrokenContract
-from rexbench.task.folder import Task, load_task
+from rexbench.task.folder import Task
 
 
 def with_judge(toy: Task, body: str) -> Task:
     (toy.folder / "judge.py").write_text(f"import os, time\n\n\ndef metrics(artefacts, data):\n    {body}\n")
-    return load_task("toy")
+    return Bench().task("toy")
 
 
 def test_metrics_and_landmarks_come_back(toy: Task, tmp_path: Path) -> None:

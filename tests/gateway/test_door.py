@@ -1,5 +1,6 @@
 """The gateway as a real process on a real socket, before a real HTTP server: forwarding, keys, budgets, faults, records."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -38,7 +39,7 @@ def opened(tmp_path: Path, upstream: Upstream) -> Iterator[Opened]:
             target = ForwardSettings(base_url=upstream.url, key=KEY, key_header=changes.pop("key_header", "x-api-key"))
             values: dict[str, Any] = {"models": ("m",), "priced_as": None, "retry_seconds": 3, "backoff_seconds": 0.05}
             settings = GatewaySettings(provider=target, **(values | changes))
-            door = stack.enter_context(Door(settings, tmp_path / "door", tmp_path / "exchanges.jsonl"))
+            door = stack.enter_context(Door(settings, tmp_path / "door", tmp_path / "exchanges.jsonl", os.environ))
             door.wait_ready()
             transport = httpx.HTTPTransport(uds=str(door.socket))
             return door, stack.enter_context(httpx.Client(transport=transport, base_url="http://gateway", timeout=30))
@@ -53,7 +54,7 @@ def told(door: Door) -> Events:
 
 
 def exchanges(tmp_path: Path) -> list[Exchange]:
-    return list(read_exchanges(tmp_path / "exchanges.jsonl"))
+    return list(read_exchanges(tmp_path / "exchanges.jsonl", os.environ))
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])

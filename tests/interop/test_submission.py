@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from rexbench.agent.settings import Agent
+from rexbench.api.bench import Bench
 from rexbench.campaign.conduct import conduct
 from rexbench.campaign.executors.local import Local
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan
+from rexbench.campaign.plan import Plan
+from rexbench.campaign.runs import CampaignRuns
 from rexbench.errors import RexbenchError
 from rexbench.interop.judged import campaign_of
 from rexbench.interop.predictions import read_predictions
@@ -23,9 +26,9 @@ from tests.cli.test_cli import run
 
 @pytest.fixture
 def finished(toy: Task, tmp_path: Path) -> Campaign:
-    agents = (AgentSpec(name="gold", agent="gold"), AgentSpec(name="nop", agent="nop"))
+    agents = (Agent("gold"), Agent("nop"))
     campaign = Campaign.create(tmp_path / "campaign", Plan(agents=agents, tasks=("toy",), seeds={"toy": (7,)}, runs=2))
-    conduct(campaign, Local(1), lambda progress, ended: None)
+    conduct(CampaignRuns(campaign), Local(1), Bench(), lambda event: None)
     return campaign
 
 
@@ -35,7 +38,7 @@ Rewritten = Callable[..., Path]
 @pytest.fixture
 def rewritten(finished: Campaign, tmp_path: Path) -> Rewritten:
     """A packed campaign with members changed, added or taken out."""
-    pack(finished, tmp_path / "good.zip")
+    pack(finished, tmp_path / "good.zip", Bench().suite)
 
     def rewrite(changes: dict[str, bytes | None], manifest: dict[str, Any] | None = None) -> Path:
         target = tmp_path / "changed.zip"
@@ -56,15 +59,15 @@ def rewritten(finished: Campaign, tmp_path: Path) -> Rewritten:
 
 def test_a_packed_campaign_has_no_defect_and_is_judged_the_same(finished: Campaign, tmp_path: Path, toy: Task) -> None:
     archive = tmp_path / "submission.zip"
-    assert pack(finished, archive) == 4
-    assert check_submission(archive) == []
-    again = campaign_of(read_submission(archive), [toy], {"toy": (8,)}, tmp_path / "again", "bubblewrap")
-    conduct(again, Local(1), lambda progress, ended: None)
+    assert pack(finished, archive, Bench().suite) == 4
+    assert check_submission(archive, Bench().suite) == []
+    again = campaign_of(read_submission(archive), [toy], {"toy": (8,)}, tmp_path / "again", Bench())
+    conduct(CampaignRuns(again), Local(1), Bench(), lambda event: None)
     assert {(run.id, run.outcome) for run in again.runs()} == {(run.id, run.outcome) for run in finished.runs()}
 
 
 def test_no_verdict_and_no_seed_is_in_an_archive(finished: Campaign, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip")
+    pack(finished, tmp_path / "submission.zip", Bench().suite)
     with zipfile.ZipFile(tmp_path / "submission.zip") as archive:
         assert not [name for name in archive.namelist() if "run.json" in name or "campaign" in name]
         assert b"seeds" not in archive.read("manifest.json")
@@ -95,7 +98,7 @@ def test_every_defect_is_named(
     changes: dict[str, bytes | None], manifest: dict[str, Any] | None, complaint: str, rewritten: Rewritten
 ) -> None:
     archive = rewritten(changes, manifest)
-    assert any(complaint in defect for defect in check_submission(archive))
+    assert any(complaint in defect for defect in check_submission(archive, Bench().suite))
     with pytest.raises(RexbenchError):
         read_submission(archive)
 
@@ -106,21 +109,21 @@ def test_a_link_in_an_archive_is_a_defect(rewritten: Rewritten) -> None:
         link = zipfile.ZipInfo("runs/gold/toy/none/1/link")
         link.external_attr = 0o120777 << 16
         changed.writestr(link, "/etc/passwd")
-    assert any("is a link" in defect for defect in check_submission(archive))
+    assert any("is a link" in defect for defect in check_submission(archive, Bench().suite))
 
 
 def test_a_name_that_is_in_it_twice_is_found_in_large_archives_too(rewritten: Rewritten) -> None:
     archive = rewritten({f"runs/log-{at}": b"" for at in range(6000)})
     with zipfile.ZipFile(archive, "a") as changed, pytest.warns(UserWarning, match="Duplicate name"):
         changed.writestr(PATCH, b"another")
-    assert check_submission(archive) == [f"{PATCH!r} is in it more than once"]
+    assert check_submission(archive, Bench().suite) == [f"{PATCH!r} is in it more than once"]
 
 
 def test_a_packed_or_encrypted_member_of_another_kind_is_a_defect(rewritten: Rewritten) -> None:
     archive = rewritten({})
     with zipfile.ZipFile(archive, "a") as changed:
         changed.writestr("runs/gold/toy/none/1/log", b"x", zipfile.ZIP_LZMA)
-    assert any("another way than deflate" in defect for defect in check_submission(archive))
+    assert any("another way than deflate" in defect for defect in check_submission(archive, Bench().suite))
 
 
 def test_a_patch_that_reaches_too_far_is_told_to_its_maker_and_judged_all_the_same(
@@ -130,20 +133,22 @@ def test_a_patch_that_reaches_too_far_is_told_to_its_maker_and_judged_all_the_sa
     guarded = "--- a/data/x\n+++ b/data/x\n@@ -1 +1 @@\n-x\n+y\n"
     (finished.attempt_folder("nop/toy/none/1", 1) / "patch.diff").write_text(guarded)
     (finished.run_folder("nop/toy/none/2") / "run.json").unlink()
-    pack(finished, tmp_path / "submission.zip")
-    told = "\n".join(check_submission(tmp_path / "submission.zip"))
+    pack(finished, tmp_path / "submission.zip", Bench().suite)
+    told = "\n".join(check_submission(tmp_path / "submission.zip", Bench().suite))
     assert "protected" in told
     assert len(read_submission(tmp_path / "submission.zip")) == 3
 
 
 def test_another_version_of_a_task_is_told(finished: Campaign, toy: Task, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip")
+    pack(finished, tmp_path / "submission.zip", Bench().suite)
     (toy.repo / "notes.txt").write_text("changed since\n")
-    assert check_submission(tmp_path / "submission.zip") == ["toy: the patches were made on another version of the task"]
+    assert check_submission(tmp_path / "submission.zip", Bench().suite) == [
+        "toy: the patches were made on another version of the task"
+    ]
 
 
 def test_a_judged_campaign_can_be_resumed_by_the_command(finished: Campaign, toy: Task, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip")
+    pack(finished, tmp_path / "submission.zip", Bench().suite)
     judged = campaign_of(read_submission(tmp_path / "submission.zip"), [toy], {"toy": (7,)}, tmp_path / "judged", "bubblewrap")
     assert [path.name for path in tmp_path.glob(".judged*")] == [], "the folder is whole or not there"
     assert "4 of 4 runs have a verdict" in run("run", "--resume", str(judged.folder))
@@ -151,7 +156,7 @@ def test_a_judged_campaign_can_be_resumed_by_the_command(finished: Campaign, toy
 
 def test_what_is_no_archive_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"PK nonsense")
-    assert "no zip archive" in check_submission(tmp_path / "x.zip")[0]
+    assert "no zip archive" in check_submission(tmp_path / "x.zip", Bench().suite)[0]
 
 
 def test_predictions_are_read_in_both_spellings_and_counted(tmp_path: Path) -> None:

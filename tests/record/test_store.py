@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
-from rexbench.places import scratch
+from rexbench.api.bench import Bench
+from rexbench.places import Home
 from rexbench.task.folder import Task
+from tests.trials import evaluate
 
 
 def test_a_damaged_record_is_set_aside_and_made_again(toy: Task, bench: Bench, home: Path) -> None:
@@ -26,17 +26,14 @@ def test_an_execution_without_its_record_file_does_not_count(toy: Task, bench: B
 
 
 def test_what_a_dead_program_left_in_scratch_is_swept_and_a_living_ones_is_kept(home: Path) -> None:
-    from rexbench.places import sweep_scratch
-
     (home / "scratch" / "execution-999999999_1-abcd").mkdir(parents=True)
-    with scratch("test") as mine:
-        sweep_scratch.cache_clear()
-        sweep_scratch(str(home))
+    with Home(home).scratch("test") as mine:
+        Home(home).sweep()
         assert mine.is_dir() and not (home / "scratch" / "execution-999999999_1-abcd").exists()
 
 
 def test_scratch_is_removed_even_when_its_folders_were_locked(home: Path) -> None:
-    with scratch("test") as folder:
+    with Home(home).scratch("test") as folder:
         (folder / "deep" / "deeper").mkdir(parents=True)
         (folder / "deep" / "deeper" / "file").write_text("x")
         (folder / "deep" / "deeper").chmod(0o000)

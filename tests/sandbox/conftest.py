@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import describe
 from rexbench.sandbox.protocol import Job, ResourceLimits
+from tests.conftest import CONFIGURED
 
 MakeJob = Callable[..., Job]
 
@@ -23,6 +23,8 @@ def make_job(home: Path, tmp_path: Path) -> MakeJob:
         chosen = {"seconds": 10, "memory_mb": 300, "processes": 32, "disk_mb": 64, "output_mb": 4} | limits
         for inside in read_only or {}:
             (tree / inside).mkdir(exist_ok=True)
-        return Job(command, tree, describe("base"), ResourceLimits(**chosen), read_only or {}, variables or {})  # type: ignore[arg-type]
+        return Job(
+            command, tree, CONFIGURED.environments.describe("base"), ResourceLimits(**chosen), read_only or {}, variables or {}
+        )  # type: ignore[arg-type]
 
     return make

@@ -11,13 +11,14 @@ import pytest
 
 from rexbench.errors import SystemFault
 from rexbench.sandbox import bubblewrap
-from rexbench.sandbox.bubblewrap import Bubblewrap, _Namespace
+from rexbench.sandbox.bubblewrap import _Namespace
 from rexbench.sandbox.protocol import standard_variables
+from tests.conftest import CONFIGURED
 from tests.e2e.processes import wait_until_gone
 from tests.sandbox.conftest import MakeJob
 from tests.small_disk import small_disk
 
-RUN = Bubblewrap().run
+RUN = CONFIGURED.any_sandbox("bubblewrap").run
 
 
 def test_the_command_runs_in_the_tree_with_the_environments_python(make_job: MakeJob) -> None:
@@ -165,5 +166,5 @@ def test_told_to_stop_right_after_the_start_nothing_stays(
     monkeypatch.setattr(bubblewrap, "watch", stopped)
     for _ in range(40):
         with pytest.raises(SystemExit):
-            Bubblewrap().run(make_job("sleep 60"))
+            CONFIGURED.any_sandbox("bubblewrap").run(make_job("sleep 60"))
     assert wait_until_gone(tmp_path, seconds=1) == []

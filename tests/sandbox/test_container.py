@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.sandbox.container import Container
 from rexbench.sandbox.protocol import Finished, Job, standard_variables
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
-ENGINE = Container("docker")
+ENGINE = CONFIGURED.any_sandbox("docker")
 pytestmark = [pytest.mark.docker, pytest.mark.skipif(ENGINE.missing() is not None, reason=f"{ENGINE.missing()}")]
 
 

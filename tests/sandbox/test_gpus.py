@@ -1,28 +1,26 @@
 """GPUs: which may be used, one step at a time, and what a sandbox shows of them."""
 
-import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rexbench.campaign.gpus import leased_gpus
+from rexbench.api.bench import Bench
 from rexbench.errors import SystemFault
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench, execution_inputs
+from rexbench.evaluation.execute import Trial, execution_inputs
 from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.sandbox import gpus
-from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.sandbox.gpus import Gpu, gpu_models, take_gpus, usable_gpus
+from rexbench.sandbox.gpus import Gpu, Gpus
 from rexbench.task.folder import Task
 from rexbench.task.schema import Limits
 from rexbench.workspace.capture import Entry, difference
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
+from tests.trials import evaluate
 
-HERE = usable_gpus()
+HERE = CONFIGURED.gpus.usable()
 needs_gpu = pytest.mark.skipif(not HERE, reason="there is no NVIDIA GPU on this machine")
 TWO = [Gpu("GPU-aaaa-1", 3, "NVIDIA H100"), Gpu("GPU-bbbb-2", 5, "NVIDIA L4")]
 
@@ -43,51 +41,39 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("visible", "found"),
     [(None, TWO), ("1", TWO[1:]), ("1,0", TWO[::-1]), ("GPU-bbbb", TWO[1:]), ("", []), ("-1", []), ("0,9,1", TWO[:1])],
 )
-def test_the_variable_is_read_as_cuda_reads_it(
-    two: None, visible: str | None, found: list[Gpu], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if visible is not None:
-        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    assert usable_gpus() == found
+def test_the_variable_is_read_as_cuda_reads_it(two: None, visible: str | None, found: list[Gpu], tmp_path: Path) -> None:
+    assert Gpus(visible, tmp_path).usable() == found
 
 
-def test_too_few_gpus_are_a_fault_of_ours_and_none_asked_for_is_none_looked_at(two: None) -> None:
-    assert take_gpus(0) == [] and take_gpus(1) == TWO[:1]
-    with pytest.raises(SystemFault, match="needs 3 GPUs and 2 can be used"):
-        take_gpus(3)
-    with pytest.raises(SystemFault, match="needs 3 GPUs"), leased_gpus(3):
+def test_too_few_gpus_are_a_fault_of_ours_and_none_asked_for_is_none_looked_at(two: None, tmp_path: Path) -> None:
+    machine = Gpus(None, tmp_path / "locks")
+    with machine.leased(0) as none, machine.leased(1) as one:
+        assert none == () and one == tuple(TWO[:1])
+    with pytest.raises(SystemFault, match="needs 3 GPUs and 2 can be used"), machine.leased(3):
         pass
 
 
-def test_two_leases_never_share_a_gpu_and_a_killed_holder_gives_it_back(
-    two: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_two_leases_never_share_a_gpu_and_a_killed_holder_gives_it_back(two: None, tmp_path: Path) -> None:
     code = f"""
 import sys, time
 from pathlib import Path
 from rexbench.sandbox import gpus
 gpus.DRIVER, gpus._opens = Path({str(tmp_path / "driver")!r}), lambda device: True
-from rexbench.campaign.gpus import leased_gpus
-with leased_gpus(1) as got:
+with gpus.Gpus(None, Path({str(tmp_path / "locks")!r})).leased(1) as got:
     print(got[0].uuid, flush=True)
     time.sleep(60)
 """
-    other = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
-    )
+    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    machine = Gpus(None, tmp_path / "locks")
     assert other.stdout and other.stdout.readline().strip() == "GPU-aaaa-1"
-    with leased_gpus(1) as got:
-        assert got == TWO[1:] and os.environ["CUDA_VISIBLE_DEVICES"] == "GPU-bbbb-2"
-        assert usable_gpus() == TWO[1:], "what is leased is all that a sandbox will show"
-    assert "CUDA_VISIBLE_DEVICES" not in os.environ
-    with pytest.raises(SystemFault, match="became free"), leased_gpus(2, seconds=0.1):
+    with machine.leased(1) as got:
+        assert got == tuple(TWO[1:])
+    with pytest.raises(SystemFault, match="became free"), machine.leased(2, seconds=0.1):
         pass
     other.kill()
     other.wait()
-    since = time.monotonic()
-    with leased_gpus(2):
-        assert time.monotonic() - since < 5
+    with machine.leased(2, seconds=30) as both:
+        assert both == tuple(TWO)
 
 
 def test_a_task_that_needs_no_gpu_is_digested_as_before_there_were_any() -> None:
@@ -96,14 +82,11 @@ def test_a_task_that_needs_no_gpu_is_digested_as_before_there_were_any() -> None
     assert Limits.model_validate(plain | {"gpus": 1}).model_dump()["gpus"] == 1
 
 
-def test_another_gpu_is_another_kind_of_machine_to_a_job_that_is_shown_it_and_to_no_other(
-    two: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, plain = machine_fingerprint(gpu_models(1)), machine_fingerprint(gpu_models(0))
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
-    second = machine_fingerprint(gpu_models(1))
-    assert len({plain, first, second}) == 3
-    assert machine_fingerprint(gpu_models(0)) == plain == machine_fingerprint(), "live gold is shared with machines without a GPU"
+def test_another_gpu_is_another_kind_of_machine_to_a_job_that_is_shown_it_and_to_no_other(two: None, tmp_path: Path) -> None:
+    machine, other = Gpus(None, tmp_path), Gpus("1", tmp_path)
+    first, plain = machine_fingerprint(machine.models(1)), machine_fingerprint(machine.models(0))
+    assert len({plain, first, machine_fingerprint(other.models(1))}) == 3
+    assert machine_fingerprint(other.models(0)) == plain == machine_fingerprint(), "live gold is shared with machines without a GPU"
 
 
 def test_live_gold_of_a_gpu_task_is_kept_apart_by_the_gpu(two: None, toy: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +95,7 @@ def test_live_gold_of_a_gpu_task_is_kept_apart_by_the_gpu(two: None, toy: Task, 
     machines = set()
     for visible in ("0", "1"):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-        machines.add(execution_inputs(task, b"", 7, Bubblewrap(), "reference").machine)
+        machines.add(execution_inputs(Trial(task, b"", 7, "reference"), Bench()).machine)
     assert len(machines) == 2
 
 
@@ -142,9 +125,9 @@ print(count.value, sum(back), sum(name.startswith("nvidia") and name[6:].isdigit
 def test_a_job_that_asks_for_a_gpu_can_use_it_and_one_that_does_not_sees_none(make_job: MakeJob) -> None:
     job = make_job("python compute.py", memory_mb=8000, seconds=60, processes=256)
     (job.tree / "compute.py").write_text(COMPUTE)
-    done = Bubblewrap().run(replace(job, gpus=1))
+    done = CONFIGURED.any_sandbox("bubblewrap").run(replace(job, gpus=tuple(HERE[:1])))
     assert done.stdout.split() == [b"1", b"7168", b"1"], done.stderr
-    blind = Bubblewrap().run(replace(job, command="ls /dev | grep -c nvidia; python compute.py"))
+    blind = CONFIGURED.any_sandbox("bubblewrap").run(replace(job, command="ls /dev | grep -c nvidia; python compute.py"))
     assert blind.stdout.split() == [b"0"] and blind.status != 0
 
 
@@ -155,7 +138,5 @@ def test_a_task_that_needs_a_gpu_is_judged_on_the_one_that_was_leased(toy: Task,
     on_gpu = {b"run.sh": b"set -euo pipefail\npython compute.py\npython -m readingtimes\n", b"compute.py": COMPUTE.encode()}
     before = {b"run.sh": Entry(b"100755", (toy.repo / "run.sh").read_bytes())}
     after = {name: Entry(b"100755" if name == b"run.sh" else b"100644", content) for name, content in on_gpu.items()}
-    with leased_gpus(1) as leased:
-        verdict = evaluate(task, toy.vault.gold + difference(before, after), 4242, bench)
+    verdict = evaluate(task, toy.vault.gold + difference(before, after, bench.home), 4242, bench)
     assert verdict.outcome == "success", verdict
-    assert verdict.seconds > 0 and leased[0].model

@@ -3,7 +3,7 @@
 import pytest
 
 from rexbench.sandbox import bubblewrap
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
 
@@ -14,15 +14,15 @@ def no_cgroups(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_of_the_process_tree_is_held(make_job: MakeJob) -> None:
     eat = "python -c 'x = bytearray(150 * 2**20); import time; time.sleep(5)'"
-    done = Bubblewrap().run(make_job(f"{eat} & {eat} & {eat} & wait", memory_mb=300))
+    done = CONFIGURED.any_sandbox("bubblewrap").run(make_job(f"{eat} & {eat} & {eat} & wait", memory_mb=300))
     assert done.stopped_by == "memory" and done.enforced["memory"] == "supervisor"
 
 
 def test_the_number_of_processes_is_held(make_job: MakeJob) -> None:
-    done = Bubblewrap().run(make_job("for i in $(seq 100); do sleep 5 & done; wait", processes=16))
+    done = CONFIGURED.any_sandbox("bubblewrap").run(make_job("for i in $(seq 100); do sleep 5 & done; wait", processes=16))
     assert done.stopped_by == "processes" or done.status != 0
     assert done.seconds < 5
 
 
 def test_an_ordinary_command_is_not_disturbed(make_job: MakeJob) -> None:
-    assert Bubblewrap().run(make_job("python -c 'import numpy'")).status == 0
+    assert CONFIGURED.any_sandbox("bubblewrap").run(make_job("python -c 'import numpy'")).status == 0

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.api.bench import Bench
 from rexbench.task.canary import CANARY
-from rexbench.task.folder import Task, load_task
+from rexbench.task.folder import Task
 from rexbench.task.lint import lint
 
 
 def errors(task: Task) -> list[str]:
-    return [f"{finding.where}: {finding.what}" for finding in lint(load_task(str(task.folder))) if finding.level == "error"]
+    return [f"{finding.where}: {finding.what}" for finding in lint(Bench().task(str(task.folder))) if finding.level == "error"]
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.errors import BrokenTask
-from rexbench.places import secret
+from rexbench.api.bench import Bench
+from rexbench.errors import BrokenTask, RexbenchError
+from rexbench.places import Home
 from rexbench.task.folder import Task
 from rexbench.task.variants import held_out_seeds, make_variant
 
@@ -27,14 +28,22 @@ def test_more_seeds_begin_with_the_same_ones() -> None:
 
 
 def test_the_secret_is_made_once_and_private(home: Path) -> None:
-    assert secret() == secret() and len(secret()) == 32
+    secret = Home(home).secret()
+    assert secret == Home(home).secret() and len(secret) == 32
     assert (home / "secret").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize("content", ["", "ab", "no hexadecimal text"])
+def test_an_empty_or_damaged_secret_is_refused_with_a_sentence(home: Path, content: str) -> None:
+    (home / "secret").write_text(content)
+    with pytest.raises(RexbenchError, match="remove it, and a new one is made"):
+        Home(home).secret()
+
+
 def test_a_variant_is_made_once_and_read_only(toy: Task) -> None:
-    folder = make_variant(toy, 5)
+    folder = make_variant(toy, 5, Bench().home).data
     made = (folder / "readings.csv").stat()
-    assert make_variant(toy, 5) == folder
+    assert make_variant(toy, 5, Bench().home).data == folder
     assert (folder / "readings.csv").stat().st_mtime_ns == made.st_mtime_ns
     assert made.st_mode & 0o222 == 0
 
@@ -44,14 +53,13 @@ def test_a_variant_that_fails_leaves_nothing(toy: Task, home: Path) -> None:
         "def make(seed, out_dir):\n    (out_dir / 'half').write_text('x')\n    raise ValueError('no')\n"
     )
     with pytest.raises(BrokenTask, match="ValueError: no"):
-        make_variant(toy, 6)
+        make_variant(toy, 6, Bench().home)
     assert not [path for path in (home / "variants" / "toy").iterdir() if path.is_dir()]
 
 
 def test_other_code_makes_other_variants(toy: Task) -> None:
-    from rexbench.task.folder import load_task
 
-    first = make_variant(toy, 5)
+    first = make_variant(toy, 5, Bench().home).data
     source = toy.folder / "variant.py"
     source.write_text(source.read_text() + "\n# changed\n")
-    assert make_variant(load_task("toy"), 5) != first
+    assert make_variant(Bench().task("toy"), 5, Bench().home).data != first

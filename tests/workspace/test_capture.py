@@ -11,6 +11,7 @@ from rexbench.task.folder import Task
 from rexbench.workspace.capture import capture_patch
 from rexbench.workspace.patch import apply_patch
 from rexbench.workspace.tree import copy_repo, make_workspace
+from tests.conftest import CONFIGURED
 
 
 @pytest.fixture
@@ -22,12 +23,12 @@ def work(toy: Task, tmp_path: Path) -> Path:
 def round_trip(toy: Task, work: Path, tmp_path: Path) -> dict[str, tuple[str, bytes]]:
     clean = tmp_path / "clean"
     copy_repo(toy, clean, with_data=True)
-    apply_patch(toy, capture_patch(toy, work).patch, clean)
+    apply_patch(toy, capture_patch(toy, work, CONFIGURED.home).patch, clean)
     return {path: (kind, content) for path, kind, content in walk_tree(clean)}
 
 
 def test_an_untouched_workspace_gives_an_empty_patch(toy: Task, work: Path) -> None:
-    assert capture_patch(toy, work).patch == b""
+    assert capture_patch(toy, work, CONFIGURED.home).patch == b""
 
 
 def test_new_deleted_renamed_binary_executable_and_linked_files_survive(toy: Task, work: Path, tmp_path: Path) -> None:
@@ -59,18 +60,18 @@ def test_caches_results_and_instructions_stay_out(toy: Task, work: Path) -> None
     (work / "results" / "medians.csv").write_text("group,median\n")
     (work / ".aider.chat.history.md").write_text("x")
     (work / "instructions.md").write_text("edited")
-    assert capture_patch(toy, work).patch == b""
+    assert capture_patch(toy, work, CONFIGURED.home).patch == b""
 
 
 def test_other_files_in_the_results_folder_are_kept(toy: Task, work: Path) -> None:
     (work / "results").mkdir()
     (work / "results" / "notes.txt").write_text("x\n")
-    assert b"results/notes.txt" in capture_patch(toy, work).patch
+    assert b"results/notes.txt" in capture_patch(toy, work, CONFIGURED.home).patch
 
 
 def test_an_edit_of_protected_data_is_in_the_patch_for_all_to_see(toy: Task, work: Path) -> None:
     (work / "data" / "readings.csv").write_text("group,milliseconds\n")
-    assert b"data/readings.csv" in capture_patch(toy, work).patch
+    assert b"data/readings.csv" in capture_patch(toy, work, CONFIGURED.home).patch
 
 
 def test_a_gitattributes_file_changes_nothing_of_what_is_captured(toy: Task, work: Path, tmp_path: Path) -> None:
@@ -82,19 +83,19 @@ def test_a_gitattributes_file_changes_nothing_of_what_is_captured(toy: Task, wor
 def test_a_gitignore_does_not_hide_work(toy: Task, work: Path) -> None:
     (work / ".gitignore").write_text("*\n")
     (work / "new.py").write_text("x = 1\n")
-    assert b"new.py" in capture_patch(toy, work).patch
+    assert b"new.py" in capture_patch(toy, work, CONFIGURED.home).patch
 
 
 def test_sockets_and_pipes_are_passed_over_and_named(toy: Task, work: Path) -> None:
     os.mkfifo(work / "pipe")
-    assert capture_patch(toy, work).skipped == ("pipe: neither a file nor a link",)
+    assert capture_patch(toy, work, CONFIGURED.home).skipped == ("pipe: neither a file nor a link",)
 
 
 def test_the_captured_patch_is_the_same_every_time(toy: Task, work: Path) -> None:
     (work / "new.py").write_text("x = 1\n")
-    assert capture_patch(toy, work).patch == capture_patch(toy, work).patch
+    assert capture_patch(toy, work, CONFIGURED.home).patch == capture_patch(toy, work, CONFIGURED.home).patch
 
 
 def test_a_tree_that_is_not_there_is_an_error(toy: Task, tmp_path: Path) -> None:
     with pytest.raises(RexbenchError, match="not a folder"):
-        capture_patch(toy, tmp_path / "nothing")
+        capture_patch(toy, tmp_path / "nothing", CONFIGURED.home)

@@ -14,7 +14,7 @@ from pathlib import Path
 import rexbench
 from rexbench.agent.catalog import find_agent
 from rexbench.agent.controls import CONTROLS, control_patch
-from rexbench.agent.install import Program, find_program
+from rexbench.agent.install import Program, Programs
 from rexbench.agent.protocol import OUTPUT, PROGRAM, Agent, Brief, Launch, Said, read_bounded
 from rexbench.agent.trajectory import write_trajectory
 from rexbench.errors import PatchRejected, RexbenchError, SystemFault
@@ -25,14 +25,13 @@ from rexbench.gateway.meter import Budget, is_priced
 from rexbench.gateway.models import Model
 from rexbench.gateway.settings import GatewaySettings
 from rexbench.gateway.wires.protocol import WireName
-from rexbench.places import scratch
 from rexbench.record.clock import now
-from rexbench.record.fingerprint import machine_fingerprint
-from rexbench.record.model import AgentOutcome, AgentStep, RunLimits, TokenCount
-from rexbench.sandbox.gpus import gpu_models
-from rexbench.sandbox.protocol import ENVIRONMENT, Finished, Job, ResourceLimits, Sandbox
+from rexbench.record.model import AgentOutcome, AgentStep, Limits, TokenCount
+from rexbench.sandbox.gpus import Gpu
+from rexbench.sandbox.protocol import ENVIRONMENT, Finished, Job, ResourceLimits
 from rexbench.task.folder import HintLevel, Task
 from rexbench.text import printable
+from rexbench.workbench import Workbench
 from rexbench.workspace.capture import Captured, capture_patch
 from rexbench.workspace.patch import EMPTY, patch_digest, summarise
 from rexbench.workspace.tree import make_workspace
@@ -52,7 +51,7 @@ class AgentSettings:
     agent: str
     model: Model | None
     """None for the controls."""
-    limits: RunLimits
+    limits: Limits
     condition: str = "open"
     options: dict[str, str] = field(default_factory=dict)
     allow_server_tools: bool = False
@@ -61,15 +60,15 @@ class AgentSettings:
     stall_seconds: float = 300.0
 
 
-def run_agent(task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sandbox, into: Path) -> AgentStep:
+def run_agent(task: Task, hints: HintLevel, settings: AgentSettings, bench: Workbench, into: Path) -> AgentStep:
     """Run the agent and leave patch.diff, exchanges, trajectory and logs in `into`; returns the record, which the caller keeps."""
     if settings.agent in CONTROLS:
-        return _control(task, hints, settings, sandbox, into)
+        return _control(task, hints, settings, bench, into)
     if settings.model is None:
         raise RexbenchError(f"The agent {settings.agent!r} needs a model; give one with --model provider/model.")
     agent = find_agent(settings.agent)
-    program = find_program(agent.program) if agent.program else None
-    if sandbox.name == "process":
+    program = Programs(bench.home, bench.settings.variables).find(agent.program) if agent.program else None
+    if bench.sandbox.name == "process":
         raise RexbenchError("Agents run only in an isolating sandbox (bubblewrap, docker or podman).")
     wire = _common_wire(agent, settings.model)
     budget = settings.limits
@@ -82,11 +81,11 @@ def run_agent(task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sa
     model = settings.model
     provider = "" if model.scripted else model.name.partition("/")[0]
     brief = Brief(prompt, model.bare, wire, provider, budget.seconds, model.scripted, settings.options)
-    with scratch("agent") as folder:
+    with bench.home.scratch("agent") as folder:
         folder.chmod(0o711)
-        ran = _run(task, hints, settings, sandbox, folder, agent.launch(brief), program)
+        ran = _run(task, hints, settings, bench, folder, agent.launch(brief), program)
         said = agent.read_log(folder / "output")
-        return _record(task, hints, settings, sandbox, ran, said, brief, program, folder, into)
+        return _record(task, hints, settings, bench, ran, said, brief, program, folder, into)
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ class _Ran:
 
 
 def _run(
-    task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sandbox, folder: Path, launch: Launch, program: Program | None
+    task: Task, hints: HintLevel, settings: AgentSettings, bench: Workbench, folder: Path, launch: Launch, program: Program | None
 ) -> _Ran:
     assert settings.model
     tree, output, exchanges = folder / "workspace", folder / "output", folder / "exchanges.jsonl"
@@ -119,23 +118,25 @@ def _run(
         backoff_seconds=settings.backoff_seconds,
         stall_seconds=settings.stall_seconds,
     )
-    with Door(gateway, folder / "door", exchanges) as door:  # it starts up while the workspace is made
+    with Door(gateway, folder / "door", exchanges, bench.settings.variables) as door:  # it starts up while the workspace is made
         make_workspace(task, tree, hints)
         output.mkdir()
         for name, content in {"task.md": make_prompt(settings) + "\n", **launch.files}.items():
             (output / name).write_text(content, encoding="utf-8")
-        job = _job(task, settings, sandbox, folder, launch, program, _Stop(door))
         since = time.monotonic()
         finished, fault = None, None
         try:
             door.wait_ready()
-            finished = sandbox.run(job)
+            with bench.gpus.leased(task.spec.limits.gpus) as gpus:
+                finished = bench.sandbox.run(_job(task, settings, bench, folder, launch, program, _Stop(door), gpus))
         except (SystemFault, OSError) as error:
             fault = str(error)
         seconds = time.monotonic() - since
         died = door.dead
     kept = tuple(read_exchanges(exchanges)) if exchanges.exists() else ()
-    return _Ran(finished, capture_patch(task, tree), door.events, died, kept, fault, finished.seconds if finished else seconds)
+    return _Ran(
+        finished, capture_patch(task, tree, bench.home), door.events, died, kept, fault, finished.seconds if finished else seconds
+    )
 
 
 class _Stop:
@@ -157,11 +158,12 @@ class _Stop:
 def _job(
     task: Task,
     settings: AgentSettings,
-    sandbox: Sandbox,
+    bench: Workbench,
     folder: Path,
     launch: Launch,
     program: Program | None,
     stop: _Stop,
+    gpus: tuple[Gpu, ...],
 ) -> Job:
     limits = settings.limits
     mounts = {_DOOR: folder / "door", _RELAY: Path(relay.__file__)}
@@ -179,12 +181,12 @@ def _job(
     return Job(
         shlex.join(relayed),
         folder / "workspace",
-        sandbox.prepare(task.spec.environment),
+        bench.sandbox.prepare(task.spec.environment),
         ResourceLimits(limits.seconds, limits.memory_mb, limits.processes, limits.disk_mb, output_mb=64),
         variables=variables,
         mounts=mounts,
         writable={OUTPUT: folder / "output"},
-        gpus=task.spec.limits.gpus,
+        gpus=gpus,
         stop=stop,
     )
 
@@ -251,7 +253,7 @@ def _record(
     task: Task,
     hints: HintLevel,
     settings: AgentSettings,
-    sandbox: Sandbox,
+    bench: Workbench,
     ran: _Ran,
     said: Said,
     brief: Brief,
@@ -273,7 +275,7 @@ def _record(
     (into / "patch.diff").write_bytes(ran.captured.patch)
     _keep_logs(folder, into)
     step = make_step(
-        task, hints, settings, sandbox.name, outcome, detail, ran.captured,
+        task, hints, settings, bench, outcome, detail, ran.captured,
         agent_version=program.version if program else "",
         program_digest=program.digest if program else "",
         wire=brief.wire,
@@ -311,17 +313,17 @@ def _keep_logs(folder: Path, into: Path) -> None:
             kept += 1
 
 
-def _control(task: Task, hints: HintLevel, settings: AgentSettings, sandbox: Sandbox, into: Path) -> AgentStep:
+def _control(task: Task, hints: HintLevel, settings: AgentSettings, bench: Workbench, into: Path) -> AgentStep:
     captured = Captured(control_patch(settings.agent, task), ())
     (into / "patch.diff").write_bytes(captured.patch)
-    return make_step(task, hints, settings, sandbox.name, "finished", "", captured)
+    return make_step(task, hints, settings, bench, "finished", "", captured)
 
 
 def make_step(
     task: Task,
     hints: HintLevel,
     settings: AgentSettings,
-    sandbox: str,
+    bench: Workbench,
     outcome: AgentOutcome,
     detail: str,
     captured: Captured,
@@ -355,8 +357,8 @@ def make_step(
             "files": summary.files,
             "lines_added": summary.lines_added,
             "lines_removed": summary.lines_removed,
-            "sandbox": sandbox,
-            "machine": machine_fingerprint(gpu_models(task.spec.limits.gpus)),
+            "sandbox": bench.settings.sandbox,
+            "machine": bench.machine(task),
             "written_at": now(),
             "version": rexbench.__version__,
         }

@@ -1,6 +1,6 @@
-"""Running a campaign to its end: what is missing is done, step by step, and nothing else.
+"""Doing an undertaking to its end: what is missing is done, step by step, and nothing else.
 
-The folder is read once at the start; from then on every step that ends says which run to look at again. Only faults of ours are
+The folder is read once at the start; from then on every step that ends says what to look at again. Only faults of ours are
 tried again. One bad run never stops the rest.
 """
 
@@ -10,18 +10,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rexbench.campaign.executors.protocol import Ended, Executor, UnderWay
-from rexbench.campaign.folder import Campaign, unfinished
-from rexbench.campaign.plan import RunSpec, plan_runs
-from rexbench.campaign.steps import Step
+from rexbench.campaign.undertaking import Left, Undertaking
 from rexbench.record.clock import now
-from rexbench.record.model import Run, StepFault
+from rexbench.record.model import StepFault
+from rexbench.workbench import Workbench
 
 
 @dataclass
 class Progress:
-    """Where a campaign stands."""
+    """Where an undertaking stands."""
 
     total: int
+    """Runs of a campaign, or trials."""
     done: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
     usd: float = 0.0
@@ -29,116 +29,115 @@ class Progress:
     unpriced: int = 0
     """Finished runs whose cost is not known."""
     given_up: dict[str, str] = field(default_factory=dict)
-    """Runs without a verdict, with the fault that stood in the way."""
+    """Runs or trials without a verdict, with the fault that stood in the way."""
     held_back: int = 0
     """Runs that were not started because the campaign's budget is used up."""
     running: list[UnderWay] = field(default_factory=list)
     """Steps that the executor has, those that wait for a node included."""
     queued: int = 0
 
-    def take(self, run: Run) -> None:
+    def take(self, left: Left) -> None:
         self.done += 1
-        self.outcomes[run.outcome] = self.outcomes.get(run.outcome, 0) + 1
-        if run.step.cost_usd is None:
-            self.unpriced += 1
+        self.outcomes[str(left.outcome)] = self.outcomes.get(str(left.outcome), 0) + 1
+        self.unpriced += left.usd is None
 
 
-Observe = Callable[[Progress, Ended | None], None]
+@dataclass(frozen=True)
+class Event:
+    """Something has happened: a step has ended, or was handed over."""
+
+    progress: Progress
+    ended: Ended | None = None
+
+    def __str__(self) -> str:
+        progress = self.progress
+        outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
+        what = f" {self.ended.step.label}: {self.ended.fault or 'done'}" if self.ended else ""
+        return f"[{progress.done}/{progress.total}]{what} {outcomes}".rstrip()
 
 
-def conduct(campaign: Campaign, executor: Executor, observe: Observe, budget_usd: float | None = None) -> Progress:
-    """Do everything that is missing; returns where the campaign stands at the end. `budget_usd` takes the place of the plan's."""
-    with campaign.held():
-        campaign.sweep()
-        return _Conductor(campaign, executor, observe, budget_usd).conduct()
+Observe = Callable[[Event], None]
+
+
+def conduct(
+    undertaking: Undertaking, executor: Executor, bench: Workbench, observe: Observe, budget_usd: float | None = None
+) -> Progress:
+    """Do everything that is missing; returns where it stands at the end. `budget_usd` takes the place of the plan's."""
+    with undertaking.held():
+        bench.home.sweep()
+        undertaking.sweep()
+        return _Conductor(undertaking, executor, observe, budget_usd).conduct(bench)
 
 
 class _Conductor:
-    def __init__(self, campaign: Campaign, executor: Executor, observe: Observe, budget_usd: float | None) -> None:
-        self._campaign, self._executor, self._observe = campaign, executor, observe
-        self._plan = campaign.plan
-        self._budget = self._plan.budget_usd if budget_usd is None else budget_usd
-        planned = plan_runs(self._plan)
-        self._progress = Progress(len(planned))
-        missing = {run.id for run in unfinished(campaign, planned)}
-        for run in planned:
-            found = campaign.find_run(run.id) if run.id not in missing else None
-            if found:
-                self._progress.take(found)
-            self._progress.usd += self._spent(run, found)
-        self._waiting = deque(self._next_step(run) for run in planned if run.id in missing)
-        self._evaluation_faults: dict[str, int] = {}
-        self._agent_faults: dict[str, int] = {}
+    def __init__(self, undertaking: Undertaking, executor: Executor, observe: Observe, budget_usd: float | None) -> None:
+        self._undertaking, self._executor, self._observe = undertaking, executor, observe
+        self._budget = undertaking.budget_usd if budget_usd is None else budget_usd
+        standing = undertaking.standing()
+        self._progress = Progress(standing.total, usd=standing.usd)
+        for left in standing.finished:
+            self._progress.take(left)
+            self._progress.usd += left.usd or 0.0
+        self._waiting = deque(standing.missing)
+        self._faults: dict[tuple[str, str], int] = {}
 
-    def conduct(self) -> Progress:
-        in_flight = 0
-        with self._executor as executor:
-            while self._waiting or in_flight:
-                while self._waiting and in_flight < executor.slots:
-                    step = self._waiting.popleft()
-                    if step.kind == "agent" and self._over_budget():
-                        self._progress.held_back += 1
-                        continue
-                    executor.submit(step)
-                    in_flight += 1
-                self._tell(None)
-                for ended in executor.wait():
-                    in_flight -= 1
-                    self._after(ended)
-                    self._tell(ended)
+    def conduct(self, bench: Workbench) -> Progress:
+        if self._waiting:
+            self._executor.begin(bench)
+            try:
+                self._work_off()
+            except BaseException as error:
+                self._executor.end(error)
+                raise
+            self._executor.end(None)
         self._tell(None)
         return self._progress
 
+    def _work_off(self) -> None:
+        in_flight = 0
+        while self._waiting or in_flight:
+            while self._waiting and in_flight < self._executor.slots:
+                step = self._waiting.popleft()
+                if step.kind == "agent" and self._over_budget():
+                    self._progress.held_back += 1
+                    continue
+                self._executor.submit(step, self._undertaking)
+                in_flight += 1
+            self._tell(None)
+            for ended in self._executor.wait():
+                in_flight -= 1
+                self._after(ended)
+                self._tell(ended)
+
     def _tell(self, ended: Ended | None) -> None:
         self._progress.running, self._progress.queued = self._executor.running(), len(self._waiting)
-        self._observe(self._progress, ended)
+        self._observe(Event(self._progress, ended))
 
     def _over_budget(self) -> bool:
         return self._budget is not None and self._progress.usd >= self._budget
 
-    def _spent(self, run: RunSpec, found: Run | None) -> float:
-        """What the attempts at a run have cost so far."""
-        if found and found.attempt == 1:
-            return found.step.cost_usd or 0.0
-        steps = (self._campaign.agent_step(run.id, attempt) for attempt in self._campaign.attempts(run.id))
-        return sum(step.cost_usd or 0.0 for step in steps if step)
-
-    def _next_step(self, run: RunSpec) -> Step:
-        """Where a run was left: the evaluation of its last sound attempt, or a new attempt."""
-        attempts = self._campaign.attempts(run.id)
-        last = attempts[-1] if attempts else 0
-        step = self._campaign.agent_step(run.id, last) if last else None
-        folder = str(self._campaign.folder)
-        if step and step.outcome != "system_fault":
-            return Step(folder, run, "evaluation", last)
-        return Step(folder, run, "agent", last + 1)
-
     def _after(self, ended: Ended) -> None:
-        run = ended.step.run
         if ended.permanent:
-            self._progress.given_up[run.id] = ended.fault or ""
+            self._progress.given_up[ended.step.name] = ended.fault or ""
             return
-        if ended.step.kind == "evaluation":
-            found = self._campaign.find_run(run.id)
-            if found:
-                self._progress.take(found)
-            else:
-                self._again(ended, self._evaluation_faults, ended.fault or "the evaluation left no record")
-            return
-        step = self._campaign.agent_step(run.id, ended.step.attempt)
-        self._progress.usd += (step.cost_usd or 0.0) if step else 0.0
-        if step and step.outcome != "system_fault":
-            self._waiting.appendleft(self._next_step(run))
+        left = self._undertaking.left_by(ended.step)
+        if ended.step.kind != "verdict":  # a verdict repeats the cost of its agent's step
+            self._progress.usd += left.usd or 0.0
+        if left.outcome is not None:
+            self._progress.take(left)
+        elif left.follows is not None:
+            self._waiting.appendleft(left.follows)
         else:
-            self._again(ended, self._agent_faults, ended.fault or (step.detail if step else "the attempt left no record"))
+            self._again(ended, ended.fault or left.fault or "it left no record")
 
-    def _again(self, ended: Ended, counted: dict[str, int], fault: str) -> None:
-        run = ended.step.run
-        told = StepFault(kind=ended.step.kind, attempt=ended.step.attempt, fault=fault, where=ended.where, written_at=now())
+    def _again(self, ended: Ended, fault: str) -> None:
+        step = ended.step
+        told = StepFault(kind=step.kind, attempt=step.number, fault=fault, where=ended.where, written_at=now())
         with suppress(OSError):  # a full disk takes no note either; the fault is told at the end all the same
-            self._campaign.keep_fault(run.id, told)
-        counted[run.id] = counted.get(run.id, 0) + 1
-        if counted[run.id] <= self._plan.retries:
-            self._waiting.append(self._next_step(run))  # behind the others: what ailed us may have passed by then
+            self._undertaking.keep_fault(step, told)
+        which = (step.name, step.kind)
+        self._faults[which] = self._faults.get(which, 0) + 1
+        if self._faults[which] <= self._undertaking.retries:
+            self._waiting.append(self._undertaking.again(step))  # behind the others: what ailed us may have passed by then
         else:
-            self._progress.given_up[run.id] = fault
+            self._progress.given_up[step.name] = fault

@@ -1,74 +1,24 @@
 """What a campaign consists of: read from options or a TOML file, checked, and multiplied out."""
 
 import difflib
-import re
 import tomllib
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from rexbench.agent.controls import CONTROLS
+from rexbench.agent.settings import Agent
 from rexbench.errors import RexbenchError
-from rexbench.gateway.meter import Price
-from rexbench.gateway.wires.protocol import WireName
-from rexbench.record.model import RunLimits
-from rexbench.task.folder import HINT_LEVELS, HintLevel, Task, load_task
+from rexbench.task.folder import HINT_LEVELS, HintLevel
 
-DEFAULT_SECONDS = 1800.0
 HANDED_IN = "handed-in"
 """The agent of runs whose patches were made elsewhere: there is nothing to run, only to judge."""
-Condition = Literal["open", "paper"]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class AgentSpec(_Strict):
-    """One agent of a campaign."""
-
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$")
-    """What tables and folders call it."""
-    agent: str
-    """aider, claude-code, openhands, mini-swe-agent, command, a plug-in's name, or a control."""
-    model: str = ""
-    """provider/model, scripted:FILE or replay:RUN; empty for controls."""
-    base_url: str | None = None
-    key_file: str | None = None
-    wires: tuple[WireName, ...] | None = None
-    """Protocols that the server at base_url speaks; known for known providers."""
-    price: Price | None = None
-    condition: Condition = "open"
-    time_limit: float = Field(default=DEFAULT_SECONDS, gt=0)
-    """Seconds; in a file also "30m" or "2h"."""
-    budget_usd: float | None = Field(default=None, gt=0)
-    budget_tokens: int | None = Field(default=None, gt=0)
-    budget_requests: int | None = Field(default=None, gt=0)
-    memory_mb: int = 6000
-    allow_server_tools: bool = False
-    retry_seconds: float = 300.0
-    """How long a provider's outage is ridden out."""
-    stall_seconds: float = 300.0
-    options: dict[str, str] = Field(default_factory=dict)
-    """Settings of this agent alone, such as edit_format for aider or command for command."""
-
-    @field_validator("time_limit", mode="before")
-    @classmethod
-    def _time(cls, given: Any) -> Any:
-        return read_duration(given) if isinstance(given, str) else given
-
-    @property
-    def limits(self) -> RunLimits:
-        return RunLimits(
-            seconds=self.time_limit,
-            usd=self.budget_usd,
-            tokens=self.budget_tokens,
-            requests=self.budget_requests,
-            memory_mb=self.memory_mb,
-        )
 
 
 class RunSpec(_Strict):
@@ -83,12 +33,18 @@ class RunSpec(_Strict):
     def id(self) -> str:
         return f"{self.agent}/{self.task}/{self.hints}/{self.repetition}"
 
+    @classmethod
+    def from_id(cls, name: str) -> "RunSpec":
+        agent, task, hints, repetition = name.split("/")
+        return cls.model_validate({"agent": agent, "task": task, "hints": hints, "repetition": int(repetition)})
+
 
 class Plan(_Strict):
     """A whole campaign, fixed when it starts."""
 
-    agents: tuple[AgentSpec, ...] = Field(min_length=1)
+    agents: tuple[Agent, ...] = Field(min_length=1)
     tasks: tuple[str, ...] = Field(min_length=1)
+    """Names of the suite's tasks, `package/task`, or absolute paths; once fixed, their plain names."""
     folders: dict[str, str] = Field(default_factory=dict)
     """Where tasks are that are not part of the suite."""
     hints: tuple[HintLevel, ...] = ("none",)
@@ -98,19 +54,23 @@ class Plan(_Strict):
     seeds: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     """Held-out seeds by task, drawn when the campaign starts; never given to an agent's step."""
     sandbox: str = "bubblewrap"
-    unsafe: bool = False
+    """What the campaign was started with. Whoever resumes it says so again: a folder from elsewhere chooses nothing here."""
     budget_usd: float | None = Field(default=None, gt=0)
     """Over the whole campaign; reached, no further agent is started."""
     retries: int = Field(default=2, ge=0)
     """How often a run that ended in a fault of ours is tried again."""
 
-    def load_task(self, name: str) -> Task:
-        return _loaded(self.folders.get(name, name))
+    @model_validator(mode="before")
+    @classmethod
+    def _as_of_old(cls, given: Any) -> Any:
+        """Plans of 0.1.0 said whether the sandbox may be unsafe; nobody asks them any more."""
+        return {key: value for key, value in given.items() if key != "unsafe"} if isinstance(given, dict) else given
 
-    def load_tasks(self) -> list[Task]:
-        return [self.load_task(name) for name in self.tasks]
+    def address(self, task: str) -> str:
+        """What leads a suite to this task."""
+        return self.folders.get(task, task)
 
-    def agent(self, name: str) -> AgentSpec:
+    def agent(self, name: str) -> Agent:
         return next(spec for spec in self.agents if spec.name == name)
 
 
@@ -127,16 +87,10 @@ def plan_runs(plan: Plan) -> list[RunSpec]:
     ]
 
 
-@lru_cache(maxsize=64)
-def _loaded(name: str) -> Task:
-    """Once per process: a task's digest reads all of its files."""
-    return load_task(name)
-
-
 class CampaignFile(_Strict):
     """What a TOML file may say."""
 
-    agent: tuple[AgentSpec, ...] = ()
+    agent: tuple[Agent, ...] = ()
     tasks: tuple[str, ...] | None = None
     """Or "all"."""
     hints: tuple[str, ...] | None = None
@@ -167,13 +121,13 @@ def read_campaign_file(path: Path) -> CampaignFile:
 def find_agents(names: str) -> CampaignFile:
     """Agents by preset name, control or file; several with commas between them."""
     presets = {spec.name: spec for spec in read_presets()}
-    found: list[AgentSpec] = []
+    found: list[Agent] = []
     rest = CampaignFile()
     for name in filter(None, (part.strip() for part in names.split(","))):
         if name in presets:
             found.append(presets[name])
         elif name in CONTROLS:
-            found.append(AgentSpec(name=name, agent=name))
+            found.append(Agent(name))
         elif name == "published":
             found += [spec for spec in presets.values() if spec.condition == "paper"]
         elif "/" in name or name.endswith(".toml"):
@@ -189,7 +143,7 @@ def find_agents(names: str) -> CampaignFile:
     return rest.model_copy(update={"agent": tuple(found)})
 
 
-def read_presets() -> tuple[AgentSpec, ...]:
+def read_presets() -> tuple[Agent, ...]:
     """The shipped agents with models: those of the published benchmark, and a current set."""
     content = tomllib.loads((files("rexbench.campaign") / "presets.toml").read_text(encoding="utf-8"))
     return _validated(content, "presets.toml").agent
@@ -206,18 +160,10 @@ def read_hints(text: str) -> tuple[HintLevel, ...]:
     return chosen
 
 
-def read_duration(text: str) -> float:
-    """Seconds in `90`, `90s`, `30m` or `2h`."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
-    if not found or float(found.group(1)) <= 0:
-        raise RexbenchError(f"{text!r} is no duration; write 90s, 30m or 2h.")
-    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
-
-
-def make_agent(values: dict[str, Any]) -> AgentSpec:
-    """An agent from options; a value that cannot be is named."""
+def make_agent(values: dict[str, Any], for_all: dict[str, Any]) -> Agent:
+    """An agent from options and what goes for every agent; a value that cannot be is named."""
     try:
-        return AgentSpec.model_validate(values)
+        return Agent.model_validate(values | for_all)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -230,7 +176,7 @@ def _validated(content: dict[str, Any], where: str) -> CampaignFile:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        known = [*AgentSpec.model_fields, *CampaignFile.model_fields]
+        known = [*Agent.model_fields, *CampaignFile.model_fields]
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1) if first["type"] == "extra_forbidden" else []
         hint = f"; did you mean {near[0]}?" if near else ""
         raise RexbenchError(f"{where}: {place}: {_lowered(first['msg'])}{hint}.") from error

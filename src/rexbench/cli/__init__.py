@@ -1,1 +1,1 @@
-"""The command line: thin. Parse, call, print. May import everything; nothing imports it."""
+"""The command line: thin. Parse, call the api, print; one file per command, named as the command. Nothing imports it."""

@@ -1,19 +1,15 @@
-"""What works on this machine, and how to get the rest."""
+"""`rexbench doctor`."""
 
 import os
 import shutil
 import subprocess
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rexbench.cli.options import CORES
-from rexbench.cli.output import console, print_json, print_table
-from rexbench.environment.build import ENVIRONMENTS, describe, is_built
-from rexbench.places import home, tasks_folder
-from rexbench.sandbox.cgroup import make_cgroup
-from rexbench.sandbox.protocol import Sandbox
-from rexbench.task.folder import task_ids
+from rexbench.cli.options import CORES, Json, open_bench
+
+if TYPE_CHECKING:
+    from rexbench.workbench import Workbench
 
 
 @dataclass(frozen=True)
@@ -25,13 +21,15 @@ class Fact:
     told: str
 
 
-def examine() -> list[Fact]:
-    """Look at everything; nothing is changed and nothing is built."""
-    return [*_sandboxes(), _limits(), *_environments(), *_machine(), *_folders()]
+def doctor(as_json: Json = False) -> None:
+    """Say what works on this machine (sandboxes, environments, cores, memory, GPUs), and how to get the rest.
 
+    \b
+    rexbench doctor
+    """
+    from rexbench.cli.output import console, print_json, print_table
 
-def examine_and_print(as_json: bool) -> None:
-    facts = examine()
+    facts = examine(open_bench())
     if as_json:
         print_json([asdict(fact) for fact in facts])
     else:
@@ -42,11 +40,13 @@ def examine_and_print(as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _sandboxes() -> list[Fact]:
-    from rexbench.sandbox.bubblewrap import Bubblewrap
-    from rexbench.sandbox.container import Container
+def examine(bench: "Workbench") -> list[Fact]:
+    """Look at everything; nothing is changed and nothing is built."""
+    return [*_sandboxes(bench), _limits(), *_environments(bench), *_machine(), *_folders(bench)]
 
-    isolating: list[Sandbox] = [Bubblewrap(), Container("docker"), Container("podman")]
+
+def _sandboxes(bench: "Workbench") -> list[Fact]:
+    isolating = [bench.any_sandbox(name) for name in ("bubblewrap", "docker", "podman")]
     facts = []
     for sandbox in isolating:
         complaint = sandbox.missing()
@@ -61,6 +61,8 @@ def _sandboxes() -> list[Fact]:
 
 
 def _limits() -> Fact:
+    from rexbench.sandbox.cgroup import make_cgroup
+
     group = make_cgroup(64, 8)
     if group is None:
         return Fact("memory and processes", "note", "held by rlimits and by looking; control groups cannot be made here")
@@ -68,12 +70,13 @@ def _limits() -> Fact:
     return Fact("memory and processes", "ok", f"held by the kernel, control groups version {group.version}")
 
 
-def _environments() -> list[Fact]:
+def _environments(bench: "Workbench") -> list[Fact]:
+    from rexbench.environment.build import ENVIRONMENTS
+
     facts = []
     for name in ENVIRONMENTS:
-        environment = describe(name)
-        built = is_built(environment)
-        told = str(environment.folder) if built else "built on first use, in a minute or two"
+        built = bench.environments.is_built(name)
+        told = str(bench.environments.describe(name).folder) if built else "built on first use, in a minute or two"
         facts.append(Fact(f"environment {name}", "ok" if built else "note", told))
     return facts
 
@@ -96,14 +99,13 @@ def _machine() -> list[Fact]:
     return facts
 
 
-def _folders() -> list[Fact]:
-    place = home()
+def _folders(bench: "Workbench") -> list[Fact]:
+    place = bench.home.folder
     at = next(folder for folder in (place, *place.parents) if folder.exists())
     free = shutil.disk_usage(at).free / 2**30
     writable = os.access(at, os.W_OK)
     told = f"{place} ({free:.0f} GB free)" + ("" if writable else "; not writable: set REXBENCH_HOME to another folder")
-    tasks: Path = tasks_folder()
     return [
         Fact("records", "ok" if writable and free > 2 else "missing", told),
-        Fact("tasks", "ok", f"{len(task_ids())} in {tasks}"),
+        Fact("tasks", "ok", f"{len(bench.suite.ids())} in {bench.suite.folder}"),
     ]

@@ -1,7 +1,8 @@
 """What a campaign would be: its plan, what it costs and takes at most, and what the agents that were published used."""
 
 from rexbench.agent.controls import CONTROLS
-from rexbench.campaign.plan import AgentSpec, Plan, plan_runs
+from rexbench.agent.settings import Agent
+from rexbench.campaign.plan import Plan, plan_runs
 from rexbench.cli.output import console, print_json, print_table
 from rexbench.report.published import published_cost
 from rexbench.task.folder import Task
@@ -17,9 +18,9 @@ def print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> None
     reference = sum(gold[task.id] * len(plan.seeds[task.id]) for task in tasks)
     agents = [spec for spec in plan.agents if spec.agent not in CONTROLS]
     each = len(runs) // len(plan.agents)
-    most_seconds = sum(spec.time_limit for spec in agents) * each
-    bounded = all(spec.budget_usd is not None for spec in agents)
-    most_usd = sum(spec.budget_usd or 0.0 for spec in agents) * each if bounded else plan.budget_usd
+    most_seconds = sum(spec.limits.seconds for spec in agents) * each
+    bounded = all(spec.limits.usd is not None for spec in agents)
+    most_usd = sum(spec.limits.usd or 0.0 for spec in agents) * each if bounded else plan.budget_usd
     known = {spec.name: cost for spec in agents if (cost := published_cost(spec.agent, spec.model))}
     usual_usd, usual_seconds = (sum(getattr(cost, key) for cost in known.values()) * each for key in ("usd", "seconds"))
     if as_json:
@@ -35,7 +36,7 @@ def print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> None
         )
         return
     rows = [
-        [spec.name, spec.agent, spec.model or "-", spec.condition, f"{spec.time_limit / 60:g}", _money(spec)]
+        [spec.name, spec.agent, spec.model or "-", spec.condition, f"{spec.limits.seconds / 60:g}", _money(spec)]
         for spec in plan.agents
     ]
     print_table("", ["name", "agent", "model", "condition", "min", "$"], rows, right=["min", "$"])
@@ -53,5 +54,5 @@ def print_plan(plan: Plan, tasks: list[Task], slots: int, as_json: bool) -> None
     console.print(f"with {slots} at a time: at most {(most_seconds + judging + reference) / slots / 3600:.1f} h")
 
 
-def _money(spec: AgentSpec) -> str:
-    return "-" if spec.budget_usd is None else f"{spec.budget_usd:g}"
+def _money(spec: Agent) -> str:
+    return "-" if spec.limits.usd is None else f"{spec.limits.usd:g}"

@@ -32,8 +32,8 @@ def choose_executor(name: str, jobs: int, slurm: str, max_jobs: int | None, dask
     if max_jobs and name == "local":
         raise RexbenchError("--max-jobs is for a cluster; on this machine it is --jobs.")
     if name == "slurm":
-        from rexbench.campaign.executors.slurm import Slurm
-        from rexbench.campaign.executors.slurm_options import read_slurm_options
+        from rexbench.campaign.executors.slurm.executor import Slurm
+        from rexbench.campaign.executors.slurm.options import read_slurm_options
 
         return Slurm(read_slurm_options(slurm), max_jobs or 100)
     if name == "dask":

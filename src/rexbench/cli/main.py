@@ -13,7 +13,7 @@ def main() -> None:
 
         print(f"rexbench {__version__}")
         return
-    from rexbench.cli.commands import app
+    from rexbench.cli.app import app
     from rexbench.errors import RexbenchError
 
     try:

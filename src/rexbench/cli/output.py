@@ -51,10 +51,37 @@ def metric_rows(evaluation: Evaluation) -> list[list[str]]:
     ]
 
 
-def verdict_json(verdict: Verdict, folders: Sequence[str]) -> dict[str, Any]:
+def verdict_json(verdict: Verdict, folders: Sequence[str] = ()) -> dict[str, Any]:
     """A verdict as plain data, with where each evaluation's logs are."""
-    rows = [evaluation.model_dump() | {"logs": folder} for evaluation, folder in zip(verdict.evaluations, folders, strict=True)]
+    logs = folders or [""] * len(verdict.evaluations)
+    rows = [evaluation.model_dump() | {"logs": folder} for evaluation, folder in zip(verdict.evaluations, logs, strict=True)]
     return {"task": verdict.task, "outcome": verdict.outcome, "execution_success": verdict.execution_success, "evaluations": rows}
+
+
+def print_verdict(verdict: Verdict, folders: Sequence[str]) -> None:
+    """A verdict for people: each evaluation with its metrics beside live gold's, and where its logs are."""
+    console.print(f"{verdict.task}: {outcome_text(verdict.outcome)}")
+    for evaluation, folder in zip(verdict.evaluations, folders, strict=True):
+        print_evaluation(evaluation, folder)
+
+
+def print_evaluation(evaluation: Evaluation, folder: str) -> None:
+    """One evaluation, with where its logs are if that is known."""
+    console.print(f"\nvariant {evaluation.variant_seed}: {outcome_text(evaluation.outcome)}  ({evaluation.seconds:.1f} s)")
+    if evaluation.detail:
+        console.print(f"  {evaluation.detail}", markup=False)
+    if evaluation.exception:
+        console.print(f"  {evaluation.exception} at {evaluation.frame or 'an unknown place'}", markup=False)
+    if evaluation.metrics:
+        columns = ["metric", "value", "live gold", "accepted", "inside"]
+        print_table("", columns, metric_rows(evaluation), right=["value", "live gold"])
+    if evaluation.landmarks:
+        held = ", ".join(f"{name} {'yes' if held else 'no'}" for name, held in evaluation.landmarks.items())
+        console.print(f"  landmarks: {held}")
+    files = f"file recall {evaluation.file_recall:.2f}, precision {evaluation.file_precision:.2f}"
+    console.print(f"  {files}, {evaluation.lines_changed} lines changed")
+    if folder:
+        console.print(f"  logs: {folder}", soft_wrap=True)
 
 
 def _interval(metric: MetricVerdict) -> str:

@@ -1,70 +1,64 @@
-"""What runs, what is left and how long it has taken: a live line on a terminal, plain lines elsewhere, nothing for --json."""
+"""What runs, what is left and how long it has taken: live on a terminal, plain lines elsewhere, nothing for --json."""
 
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from rexbench.campaign.conduct import Event, Progress
+from rexbench.cli.nodes import Nodes
 
 errors = Console(stderr=True, highlight=False)
 
 
-class Steps:
-    """Progress over a known number of steps."""
+class Shown:
+    """Done, running, queued, outcomes so far, money, time left. A context manager; `Shown(...)(event)` tells it what happened."""
 
-    def __init__(self, title: str, total: int, quiet: bool) -> None:
-        self._title, self._total, self._quiet = title, total, quiet
-        self._done = 0
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
         self._since = time.monotonic()
-        self._running: list[str] = []
-        self._bar: Progress | None = None
+        self._before: int | None = None
+        self._live: Live | None = None
+        self._nodes = Nodes()
 
-    def __enter__(self) -> "Steps":
+    def __enter__(self) -> "Shown":
         if not self._quiet and sys.stderr.isatty():
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(20),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-            )
-            self._bar = Progress(*columns, console=errors, transient=True)
-            self._bar.start()
-            self._row = self._bar.add_task(self._title, total=self._total)
+            self._live = Live(console=errors, transient=True, refresh_per_second=4)
+            self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._bar:
-            self._bar.stop()
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
 
-    def started(self, name: str) -> None:
-        """A step begins."""
-        self._running.append(name)
-        if self._bar:
-            self._bar.update(self._row, description=self._shown())
+    def __call__(self, event: Event) -> None:
+        progress, ended = event.progress, event.ended
+        self._before = progress.done if self._before is None else self._before
+        if self._quiet:
+            return
+        self._nodes.take(progress.running, ended)
+        if self._live:
+            steps = [step.label for step in progress.running if step.where]
+            lines = [*self._nodes.lines(), *(f"  {label}" for label in steps[:8])]
+            self._live.update(Group(Text(self._line(progress)), *(Text(line[:78], style="dim") for line in lines)))
+        elif ended:
+            what = f"fault: {ended.fault}" if ended.fault else "done"
+            print(f"{self._line(progress)} | {ended.step.label}{self._nodes.name(ended)}: {what}", file=sys.stderr, flush=True)
 
-    def done(self, name: str, result: str) -> None:
-        """A step has ended, with this to say."""
-        if name in self._running:
-            self._running.remove(name)
-        self._done += 1
-        if self._bar:
-            self._bar.update(self._row, advance=1, description=self._shown())
-        elif not self._quiet:
-            seconds = time.monotonic() - self._since
-            left = seconds / self._done * (self._total - self._done)
-            print(
-                f"[{self._done}/{self._total}] {name}: {result}  ({seconds:.0f} s, about {left:.0f} s left)",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    def _shown(self) -> str:
-        return f"{self._title}: {', '.join(self._running[-2:])}"[:44]
+    def _line(self, progress: Progress) -> str:
+        seconds = time.monotonic() - self._since
+        here = progress.done - (self._before or 0)
+        ahead = progress.total - progress.done - len(progress.given_up) - progress.held_back
+        left = f", about {seconds / here * ahead:.0f} s left" if here else ""
+        outcomes = " ".join(f"{name} {count}" for name, count in sorted(progress.outcomes.items()))
+        money = f", ${progress.usd:.2f}" if progress.usd else ""
+        under_way = f"{self._nodes.running} running, {progress.queued + self._nodes.waiting} queued"
+        return f"[{progress.done}/{progress.total}] {outcomes}{money}  ({seconds:.0f} s{left}; {under_way})"
 
 
 @contextmanager

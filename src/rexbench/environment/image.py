@@ -1,23 +1,19 @@
 """The same pinned environment as an image for docker and podman.
 
 Packages are resolved on the host, with pip's settings, for the image's own Python, and copied in: building needs no network in
-the container, and a wheel that only this host knows of is used there too. `REXBENCH_BASE_IMAGE` names another base; it must hold
-python3 and bash. Git, without which an agent's workspace is no repository, is installed where the base has none: that alone needs
-a network.
+the container, and a wheel that only this host knows of is used there too. The base image must hold python3 and bash. Git, without
+which an agent's workspace is no repository, is installed where the base has none: that alone needs a network.
 """
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
-from filelock import FileLock
-
 from rexbench.digest import digest_value
 from rexbench.environment.build import EnvironmentName, pins
-from rexbench.environment.uv import run_uv, torch_arguments
+from rexbench.environment.uv import Uv
 from rexbench.errors import EnvironmentBuildFailed
-from rexbench.places import home, scratch
+from rexbench.places import Home
 
 DEFAULT_BASE = "python:3.11-slim-bookworm"
 _PLACE = "/opt/rexbench-environment"
@@ -30,51 +26,49 @@ RUN {place}/bin/python -m compileall -q {place}/lib/python{version}/site-package
 """
 
 
-def base_image() -> str:
-    """What images are built from."""
-    return os.environ.get("REXBENCH_BASE_IMAGE", DEFAULT_BASE)
+class Images:
+    """The images of one home's environments."""
 
+    def __init__(self, home: Home, uv: Uv, base: str = DEFAULT_BASE) -> None:
+        self._home, self._uv, self._base = home, uv, base
 
-def image_digest(name: EnvironmentName) -> str:
-    """Stands for the image of this environment."""
-    return digest_value({"pins": pins(name), "base": base_image(), "recipe": _DOCKERFILE})
+    def digest(self, name: EnvironmentName) -> str:
+        """Stands for the image of this environment."""
+        return digest_value({"pins": pins(name), "base": self._base, "recipe": _DOCKERFILE})
 
-
-def ensure_image(engine: str, name: EnvironmentName) -> str:
-    """The image's tag, built if this engine does not have it yet."""
-    tag = f"rexbench-{name}:{image_digest(name)[:12]}"
-    if _call(engine, "image", "inspect", tag).returncode == 0:
+    def ensure(self, engine: str, name: EnvironmentName) -> str:
+        """The image's tag, built if this engine does not have it yet."""
+        tag = f"rexbench-{name}:{self.digest(name)[:12]}"
+        if _call(engine, "image", "inspect", tag).returncode == 0:
+            return tag
+        with self._home.lock(f"image-{engine}-{name}"):
+            if _call(engine, "image", "inspect", tag).returncode:
+                with self._home.scratch("image") as folder:
+                    _build(engine, name, self._base, tag, folder, self._uv)
         return tag
-    lock = home() / "locks" / f"image-{engine}-{name}.lock"
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(lock):
-        if _call(engine, "image", "inspect", tag).returncode:
-            _build(engine, name, base_image(), tag)
-    return tag
 
 
-def _build(engine: str, name: EnvironmentName, base: str, tag: str) -> None:
+def _build(engine: str, name: EnvironmentName, base: str, tag: str, folder: Path, uv: Uv) -> None:
     told = _in_base(engine, base, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
     if told.returncode or not re.fullmatch(r"3\.\d+", told.stdout.strip()):
         raise EnvironmentBuildFailed(f"the base image {base} gives no Python: {(told.stderr or told.stdout).strip()[-400:]}")
     version = told.stdout.strip()
-    with scratch("image") as folder:
-        requirements = folder / "requirements.txt"
-        requirements.write_text(pins(name), encoding="utf-8")
-        extra = torch_arguments() if name == "torch" else ()
-        options = ("--quiet", "--target", str(folder / "packages"), "--python-version", version, "--only-binary", ":all:")
-        run_uv("pip", "install", *options, *extra, "--requirement", str(requirements))
-        (folder / "Dockerfile").write_text(_DOCKERFILE.format(base=base, place=_PLACE, version=version), encoding="utf-8")
-        has_git = _in_base(engine, base, "git", "--version").returncode == 0
-        network = ("--network", "none") if has_git else ()
-        built = _call(engine, "build", *network, "--tag", tag, str(folder))
-        if built.returncode and not has_git:
-            raise EnvironmentBuildFailed(
-                f"{base} has no git and none could be installed; name a base image that has it in REXBENCH_BASE_IMAGE: "
-                f"{(built.stderr or built.stdout).strip()[-1000:]}"
-            )
-        if built.returncode:
-            raise EnvironmentBuildFailed(f"{engine} build failed: {(built.stderr or built.stdout).strip()[-1500:]}")
+    requirements = folder / "requirements.txt"
+    requirements.write_text(pins(name), encoding="utf-8")
+    extra = uv.torch_arguments() if name == "torch" else ()
+    options = ("--quiet", "--target", str(folder / "packages"), "--python-version", version, "--only-binary", ":all:")
+    uv.run("pip", "install", *options, *extra, "--requirement", str(requirements))
+    (folder / "Dockerfile").write_text(_DOCKERFILE.format(base=base, place=_PLACE, version=version), encoding="utf-8")
+    has_git = _in_base(engine, base, "git", "--version").returncode == 0
+    network = ("--network", "none") if has_git else ()
+    built = _call(engine, "build", *network, "--tag", tag, str(folder))
+    if built.returncode and not has_git:
+        raise EnvironmentBuildFailed(
+            f"{base} has no git and none could be installed; name a base image that has it in REXBENCH_BASE_IMAGE: "
+            f"{(built.stderr or built.stdout).strip()[-1000:]}"
+        )
+    if built.returncode:
+        raise EnvironmentBuildFailed(f"{engine} build failed: {(built.stderr or built.stdout).strip()[-1500:]}")
 
 
 def _in_base(engine: str, base: str, *command: str) -> subprocess.CompletedProcess[str]:

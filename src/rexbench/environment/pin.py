@@ -1,14 +1,16 @@
 """Remake the pins: `python -m rexbench.environment.pin`. For maintainers; changes the digest of every environment."""
 
+import os
 from pathlib import Path
 
 from rexbench.environment.build import ENVIRONMENTS
-from rexbench.environment.uv import run_uv
+from rexbench.environment.uv import Uv
 
 PINS = Path(__file__).parent / "pins"
 
 
 def main() -> None:
+    uv = Uv(os.environ)
     for name in ENVIRONMENTS:
         constraint = ("--constraint", "base.txt") if name != "base" else ()
         options = (
@@ -20,7 +22,7 @@ def main() -> None:
             "--no-emit-index-url",
             "--no-emit-find-links",
         )
-        run_uv("pip", "compile", *options, *constraint, f"{name}.in", "--output-file", f"{name}.txt", cwd=PINS)
+        uv.run("pip", "compile", *options, *constraint, f"{name}.in", "--output-file", f"{name}.txt", cwd=PINS)
         # The CPU build's local version exists only where such a wheel is configured; the plain version finds it and others.
         pinned = (PINS / f"{name}.txt").read_text(encoding="utf-8").replace("torch==2.13.0+cpu", "torch==2.13.0")
         (PINS / f"{name}.txt").write_text(pinned, encoding="utf-8")

@@ -1,17 +1,22 @@
-"""A patch on held-out data against live gold: the outcome, and the three metrics of the benchmark."""
+"""A patch on held-out data against live gold: the outcome, and the three metrics of the benchmark.
+
+The reference comes first: where gold itself does not run, or its artefacts are not read without complaint, there is no verdict.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from rexbench.digest import digest_value
 from rexbench.errors import SystemFault
 from rexbench.evaluation.compare import compare
-from rexbench.evaluation.execute import Bench, execute
+from rexbench.evaluation.execute import Trial, execute
 from rexbench.record.clock import now
-from rexbench.record.model import Evaluation, Execution, Outcome
+from rexbench.record.model import Evaluation, Execution, MetricVerdict, Outcome
 from rexbench.task.folder import Task
+from rexbench.task.schema import TaskSpec
+from rexbench.workbench import Workbench
 from rexbench.workspace.patch import summarise
 
 
@@ -25,35 +30,35 @@ class Verdict:
     evaluations: tuple[Evaluation, ...]
 
     @property
+    def first(self) -> Evaluation:
+        """The first evaluation that has the verdict's outcome."""
+        return next(found for found in self.evaluations if found.outcome == self.outcome)
+
+    @property
     def execution_success(self) -> bool:
         return all(evaluation.execution_success for evaluation in self.evaluations)
 
 
-def live_gold(task: Task, seed: int, bench: Bench) -> Execution:
+def live_gold(task: Task, seed: int, bench: Workbench, fresh: bool = False) -> Execution:
     """Gold's own run on this variant, this machine and this environment: cached, never typed in."""
-    reference = execute(task, task.vault.gold, seed, bench, role="reference")
+    reference = execute(Trial(task, task.vault.gold, seed, "reference"), bench, fresh)
     if reference.ending != "ran":
         raise SystemFault(f"{task.id}: gold itself does not run on variant {seed} here ({reference.ending}: {reference.detail}).")
     return reference
 
 
-def evaluate(task: Task, patch: bytes, seed: int, bench: Bench, training_seed: int | None = None) -> Evaluation:
+def evaluate(trial: Trial, bench: Workbench, fresh: bool = False) -> Evaluation:
     """Judge a patch on one held-out variant. A fault of ours is an evaluation with the outcome system_fault, and is not kept."""
     try:
-        execution = execute(task, patch, seed, bench, training_seed=training_seed)
         # Live gold is renewed by whoever plans the work, once per variant, not by every evaluation that leans on it.
-        reference = live_gold(task, seed, replace(bench, fresh=False)) if execution.ending == "ran" else None
+        reference = live_gold(trial.task, trial.seed, bench)
+        execution = execute(trial, bench, fresh)
     except (SystemFault, OSError) as error:
-        return _system_fault(task, seed, error)
-    evaluation = decide(task, execution, reference)
-    if bench.fresh or bench.store.find_evaluation(evaluation.key) is None:
+        return system_fault(trial.task.id, trial.seed, error)
+    evaluation = decide(trial.task.spec, execution, reference, _gold_files(trial.task.vault.gold), now())
+    if fresh or bench.store.find_evaluation(evaluation.key) is None:
         bench.store.keep_evaluation(evaluation)
     return evaluation
-
-
-def evaluate_all(task: Task, patch: bytes, seeds: Sequence[int], bench: Bench) -> Verdict:
-    """Judge a patch on several variants."""
-    return combine(task.id, [evaluate(task, patch, seed, bench) for seed in seeds])
 
 
 def combine(task_id: str, evaluations: Sequence[Evaluation]) -> Verdict:
@@ -64,26 +69,17 @@ def combine(task_id: str, evaluations: Sequence[Evaluation]) -> Verdict:
     return Verdict(task_id, next((outcome for outcome in outcomes if outcome != "success"), "success"), tuple(evaluations))
 
 
-def decide(task: Task, execution: Execution, reference: Execution | None) -> Evaluation:
+def decide(spec: TaskSpec, execution: Execution, reference: Execution, gold_files: frozenset[str], written_at: str) -> Evaluation:
     """The outcome from what is on record; pure."""
-    metrics = compare(task.spec, execution.metrics, reference.metrics) if reference else ()
-    outcome: Outcome
-    if execution.ending != "ran":
-        outcome, detail = execution.ending, execution.detail
-    elif all(metric.accepted for metric in metrics):
-        outcome, detail = "success", ""
-    else:
-        outside = [metric.name for metric in metrics if not metric.accepted]
-        outcome, detail = "wrong_result", f"{len(outside)} of {len(metrics)} metrics are not gold's: {', '.join(outside[:6])}"
-    gold_files = _gold_files(task.vault.gold)
+    metrics = compare(spec, execution.metrics, reference.metrics) if execution.ending == "ran" else ()
+    outcome, detail = _outcome(execution, metrics)
     shared = len(gold_files & set(execution.files))
-    tolerance = task.spec.calibration.model_dump() if task.spec.calibration else None
-    reference_key = reference.key if reference else ""
+    tolerance = spec.calibration.model_dump() if spec.calibration else None
     return Evaluation(
-        key=digest_value([execution.key, reference_key, tolerance, task.spec.held_out]),
+        key=digest_value([execution.key, reference.key, tolerance, spec.held_out]),
         execution=execution.key,
-        reference=reference_key,
-        task=task.id,
+        reference=reference.key,
+        task=spec.id,
         variant_seed=execution.inputs.variant_seed,
         outcome=outcome,
         detail=detail,
@@ -96,8 +92,17 @@ def decide(task: Task, execution: Execution, reference: Execution | None) -> Eva
         file_precision=shared / len(execution.files) if execution.files else 0.0,
         lines_changed=execution.lines_added + execution.lines_removed,
         seconds=execution.seconds,
-        written_at=now(),
+        written_at=written_at,
     )
+
+
+def _outcome(execution: Execution, metrics: tuple[MetricVerdict, ...]) -> tuple[Outcome, str]:
+    if execution.ending != "ran":
+        return execution.ending, execution.detail
+    outside = [metric.name for metric in metrics if not metric.accepted]
+    if not outside:
+        return "success", ""
+    return "wrong_result", f"{len(outside)} of {len(metrics)} metrics are not gold's: {', '.join(outside[:6])}"
 
 
 @cache
@@ -105,17 +110,13 @@ def _gold_files(gold: bytes) -> frozenset[str]:
     return frozenset(summarise(gold, Path("/")).files)
 
 
-def logs_of(evaluation: Evaluation, bench: Bench) -> Path | None:
-    """The folder with the run's logs, artefacts and patch."""
-    return bench.store.execution_folder(evaluation.execution) if evaluation.execution else None
-
-
-def _system_fault(task: Task, seed: int, error: Exception) -> Evaluation:
+def system_fault(task: str, seed: int, error: Exception) -> Evaluation:
+    """The evaluation that did not come about, through no fault of the patch."""
     return Evaluation(
         key="",
         execution="",
         reference="",
-        task=task.id,
+        task=task,
         variant_seed=seed,
         outcome="system_fault",
         detail=str(error),

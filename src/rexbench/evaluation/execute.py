@@ -4,39 +4,28 @@ Gold's run and a submission's take exactly this way. Nothing here compares or de
 """
 
 from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
-from filelock import FileLock
-
 import rexbench
-from rexbench.digest import digest_value
+from rexbench.digest import digest_tree, digest_value
 from rexbench.errors import PatchRejected
 from rexbench.evaluation.collect import collect_artefacts, wipe_artefacts
 from rexbench.evaluation.failure import name_failure
 from rexbench.evaluation.judging import Judged, judge
 from rexbench.evaluation.reading import BrokenContract
-from rexbench.places import home, remove_tree, scratch
+from rexbench.places import remove_tree
 from rexbench.record.clock import now
-from rexbench.record.fingerprint import machine_fingerprint
 from rexbench.record.model import CollectedFile, Ending, Execution, Inputs, Role
-from rexbench.record.store import Store
-from rexbench.sandbox.gpus import gpu_models
-from rexbench.sandbox.protocol import Finished, Job, ResourceLimits, Sandbox
+from rexbench.sandbox.protocol import Finished, Job, ResourceLimits
 from rexbench.task.folder import PAPERS, Task
 from rexbench.task.variants import make_variant
 from rexbench.text import printable
+from rexbench.workbench import Workbench
 from rexbench.workspace.patch import EMPTY, PatchSummary, apply_patch, is_empty, patch_digest
 from rexbench.workspace.tree import copy_repo
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Where and how executions are made."""
-
-    store: Store
-    sandbox: Sandbox
-    fresh: bool = False
-    """Make a new record even where there is one; the old one is set aside, not deleted."""
 
 
 @dataclass
@@ -53,57 +42,74 @@ class _Progress:
     judged: Judged | None = None
 
 
-def execute(
-    task: Task, patch: bytes, seed: int, bench: Bench, role: Role = "submission", training_seed: int | None = None
-) -> Execution:
-    """The record of this patch on this variant, from the store or made now."""
-    inputs = execution_inputs(task, patch, seed, bench.sandbox, role, training_seed)
+@dataclass(frozen=True)
+class Trial:
+    """What is to be run."""
+
+    task: Task
+    patch: bytes
+    seed: int
+    role: Role = "submission"
+    training_seed: int | None = None
+    """None: the codebase's own default."""
+
+
+def execute(trial: Trial, bench: Workbench, fresh: bool = False) -> Execution:
+    """The record of this patch on this variant, from the store or made now; `fresh` sets an old one aside and makes a new one."""
+    inputs = execution_inputs(trial, bench)
     key = digest_value(inputs.model_dump())
-    found = _on_record(key, role, bench)
+    found = None if fresh else _on_record(key, trial.role, bench)
     if found:
         return found
-    if role == "submission":
-        return _execute(task, patch, inputs, key, bench)
-    lock = home() / "locks" / f"{key[:32]}.lock"  # several workers wait for one reference rather than make it twice
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(lock):
-        return _on_record(key, role, bench) or _execute(task, patch, inputs, key, bench)
+    if trial.role == "submission":
+        return _execute(trial, inputs, key, bench)
+    with bench.home.lock(key[:32]):  # several workers wait for one reference rather than make it twice
+        return (None if fresh else _on_record(key, trial.role, bench)) or _execute(trial, inputs, key, bench)
 
 
-def _on_record(key: str, role: Role, bench: Bench) -> Execution | None:
+def _on_record(key: str, role: Role, bench: Workbench) -> Execution | None:
     """Gold that failed tells of the machine at that time, say of its load; whoever needs it next has it run again."""
-    found = None if bench.fresh else bench.store.find_execution(key)
-    return None if found and role == "reference" and found.ending != "ran" else found
+    found = bench.store.find_execution(key)
+    return None if found and role != "submission" and found.ending != "ran" else found
 
 
-def execution_inputs(task: Task, patch: bytes, seed: int, sandbox: Sandbox, role: Role, training_seed: int | None = None) -> Inputs:
+def execution_inputs(trial: Trial, bench: Workbench) -> Inputs:
     """All that determines an execution."""
+    task = trial.task
     name = task.spec.environment
     return Inputs(
         task=task.id,
         task_digest=task.digest,
-        patch_digest="" if is_empty(patch) else patch_digest(patch),
-        variant_seed=seed,
-        training_seed=training_seed,
+        patch_digest="" if is_empty(trial.patch) else patch_digest(trial.patch),
+        variant_seed=trial.seed,
+        training_seed=trial.training_seed,
         environment=name,
-        environment_digest=sandbox.runtime(name),
-        sandbox=sandbox.name,
-        machine=machine_fingerprint(gpu_models(task.spec.limits.gpus)),
-        role=role,
+        environment_digest=bench.sandbox.runtime(name),
+        sandbox=bench.sandbox.name,
+        machine=bench.machine(task),
+        role=trial.role,
+        program=program_digest(),
     )
 
 
-def _execute(task: Task, patch: bytes, inputs: Inputs, key: str, bench: Bench) -> Execution:
-    with scratch("execution") as folder:
+@cache
+def program_digest() -> str:
+    """Stands for what reads artefacts and computes metrics: this room's code, and the libraries that judges compute with."""
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy") if find_spec(name)}
+    return digest_value([digest_tree(Path(__file__).parent), libraries])
+
+
+def _execute(trial: Trial, inputs: Inputs, key: str, bench: Workbench) -> Execution:
+    with bench.home.scratch("execution") as folder:
         draft = folder / "record"
         draft.mkdir()
-        (draft / "patch.diff").write_bytes(patch)
+        (draft / "patch.diff").write_bytes(trial.patch)
         progress = _Progress()
-        if is_empty(patch):
+        if is_empty(trial.patch):
             progress.ending, progress.detail = "empty_patch", "the patch is empty"
         else:
             try:
-                _run(task, patch, inputs, folder / "tree", draft, bench.sandbox, progress)
+                _run(trial, folder / "tree", draft, bench, progress)
             except PatchRejected as error:
                 progress.ending, progress.detail = "patch_rejected", str(error)
             except BrokenContract as error:
@@ -113,22 +119,22 @@ def _execute(task: Task, patch: bytes, inputs: Inputs, key: str, bench: Bench) -
     return execution
 
 
-def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sandbox: Sandbox, progress: _Progress) -> None:
-    spec = task.spec
+def _run(trial: Trial, tree: Path, draft: Path, bench: Workbench, progress: _Progress) -> None:
+    task, spec = trial.task, trial.task.spec
     copy_repo(task, tree, with_data=False)
-    progress.summary = apply_patch(task, patch, tree)
+    progress.summary = apply_patch(task, trial.patch, tree)
     remove_tree(tree / PAPERS)
     wipe_artefacts(tree, spec.artefacts)
-    data = make_variant(task, inputs.variant_seed)
-    variables = {} if inputs.training_seed is None else {spec.experiment.seed_variable: str(inputs.training_seed)}
+    variant = make_variant(task, trial.seed, bench.home)
+    variables = {} if trial.training_seed is None else {spec.experiment.seed_variable: str(trial.training_seed)}
     limits = ResourceLimits(
         spec.limits.seconds, spec.limits.memory_mb, spec.limits.processes, spec.limits.disk_mb, spec.limits.output_mb
     )
-    job = Job(
-        spec.experiment.command, tree, sandbox.prepare(spec.environment), limits, {"data": data}, variables, gpus=spec.limits.gpus
-    )
     entry_exists = (tree / spec.experiment.entry).is_file()
-    finished = progress.finished = sandbox.run(job)
+    environment = bench.sandbox.prepare(spec.environment)
+    with bench.gpus.leased(spec.limits.gpus) as gpus:
+        job = Job(spec.experiment.command, tree, environment, limits, {"data": variant.data}, variables, gpus=gpus)
+        finished = progress.finished = bench.sandbox.run(job)
     (draft / "stdout.log").write_bytes(finished.stdout)
     (draft / "stderr.log").write_bytes(finished.stderr)
     if finished.stopped_by == "time":
@@ -142,7 +148,7 @@ def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sand
     artefacts = draft / "artefacts"
     artefacts.mkdir()
     progress.artefacts = collect_artefacts(tree, spec.artefacts, artefacts)
-    progress.judged = judge(task, artefacts, data)
+    progress.judged = judge(task, artefacts, variant.data)
 
 
 def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:

@@ -1,10 +1,10 @@
 """A run's gateway, seen by its keeper: started, listened to, stopped."""
 
 import json
-import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -28,8 +28,8 @@ class Events:
 class Door:
     """A gateway process for one run; a context manager."""
 
-    def __init__(self, settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
-        self._settings, self._folder, self._exchanges = settings, folder, exchanges
+    def __init__(self, settings: GatewaySettings, folder: Path, exchanges: Path, variables: Mapping[str, str]) -> None:
+        self._settings, self._folder, self._exchanges, self._variables = settings, folder, exchanges, variables
         self.events = Events()
         self._ready = threading.Event()
 
@@ -45,7 +45,7 @@ class Door:
         self._folder.mkdir(mode=0o711, exist_ok=True)
         command = [sys.executable, "-P", "-m", "rexbench.gateway.serve", str(self._folder), str(self._exchanges)]
         kept = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "ALL_PROXY")
-        variables = {name: os.environ[name] for name in (*kept, *map(str.lower, kept)) if name in os.environ}
+        variables = {name: self._variables[name] for name in (*kept, *map(str.lower, kept)) if name in self._variables}
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

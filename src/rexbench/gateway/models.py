@@ -1,6 +1,6 @@
 """From `provider/model` to where its answers come from: base URL, key, protocols, price."""
 
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,12 +53,16 @@ class Model:
 
 def find_model(
     name: str,
+    variables: Mapping[str, str],
     base_url: str | None = None,
     key_file: Path | None = None,
     price: Price | None = None,
     wires: tuple[WireName, ...] | None = None,
 ) -> Model:
-    """The model behind `provider/model`, `scripted:FILE` or `replay:RUN`; raises where the key or the file is missing."""
+    """The model behind `provider/model`, `scripted:FILE` or `replay:RUN`; raises where the key or the file is missing.
+
+    `variables` hold the keys, as the environment does.
+    """
     kind, _, rest = name.partition(":")
     if kind == "scripted":
         script = read_script(Path(rest))
@@ -75,7 +79,7 @@ def find_model(
     speaks = wires or (known.wires if known else ("openai-chat",))
     settings = ForwardSettings(
         base_url=base_url or (known.base_url if known else ""),
-        key=_key(provider, known, key_file, bool(base_url)),
+        key=_key(provider, known, key_file, bool(base_url), variables),
         key_header="x-api-key" if provider == "anthropic" else "authorization",
     )
     return Model(name, bare, speaks, settings, name, price)
@@ -86,14 +90,14 @@ def scripted_model(name: str, script: Script, price: Price | None = None) -> Mod
     return Model(name, "scripted", ALL_WIRES, ScriptedSettings(script=script), script.price_as, price)
 
 
-def _key(provider: str, known: KnownProvider | None, key_file: Path | None, own_server: bool) -> str:
+def _key(provider: str, known: KnownProvider | None, key_file: Path | None, own_server: bool, variables: Mapping[str, str]) -> str:
     if key_file:
         try:
             return key_file.read_text(encoding="utf-8").strip()
         except OSError as error:
             raise RexbenchError(f"The key file {key_file} cannot be read: {error.strerror}.") from error
     variable = known.key_variable if known else f"{provider.upper().replace('-', '_')}_API_KEY"
-    key = os.environ.get(variable, "").strip()
+    key = variables.get(variable, "").strip()
     if not key and not own_server:
         raise RexbenchError(f"{variable} is not set; export the key there, or name a file that holds it with --key-file.")
     return key

@@ -1,14 +1,32 @@
 """Patches from elsewhere as a campaign: their agents' steps are on record as handed in, and only the judging is left to do."""
 
+import datetime
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from rexbench.agent.settings import Agent
+from rexbench.agent.step import AgentSettings, make_step
 from rexbench.campaign.folder import Campaign, check_free
-from rexbench.campaign.plan import HANDED_IN, AgentSpec, Plan, RunSpec
-from rexbench.campaign.steps import handed_in_step
+from rexbench.campaign.plan import HANDED_IN, Plan, RunSpec
 from rexbench.interop.patches import HandedIn
-from rexbench.task.folder import HINT_LEVELS, Task
+from rexbench.interop.predictions import read_predictions
+from rexbench.interop.submission import read_submission
+from rexbench.record.model import AgentStep, Limits
+from rexbench.task.folder import HINT_LEVELS, HintLevel, Task
+from rexbench.task.variants import choose_seeds
+from rexbench.workbench import Workbench
+from rexbench.workspace.capture import Captured
+
+
+def judged_campaign(what: Path, bench: Workbench, out: Path | None, variants: int | None, first_seed: int | None) -> Campaign:
+    """The campaign that judges a submission archive or a file of predictions; in a folder of the home where none is named."""
+    patches = read_submission(what) if what.suffix == ".zip" else read_predictions(what)
+    tasks = [bench.suite.load(name) for name in sorted({one.task for one in patches})]
+    drawn = secrets.token_bytes(32)
+    seeds = {task.id: choose_seeds(task, variants, first_seed, drawn) for task in tasks}
+    folder = out or bench.home.make("campaigns") / f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{what.stem}"
+    return campaign_of(patches, tasks, seeds, folder.absolute(), bench)
 
 
 def campaign_of(
@@ -16,11 +34,10 @@ def campaign_of(
     tasks: Sequence[Task],
     seeds: dict[str, tuple[int, ...]],
     folder: Path,
-    sandbox: str,
-    unsafe: bool = False,
+    bench: Workbench,
 ) -> Campaign:
     """A campaign whose every run has its attempt, ready to be conducted."""
-    agents = tuple(AgentSpec(name=name, agent=HANDED_IN) for name in sorted({one.agent for one in patches}))
+    agents = tuple(Agent(HANDED_IN, name=name) for name in sorted({one.agent for one in patches}))
     plan = Plan(
         agents=agents,
         tasks=tuple(task.id for task in tasks),
@@ -28,8 +45,8 @@ def campaign_of(
         runs=max(one.repetition for one in patches),
         listed=tuple(RunSpec(agent=one.agent, task=one.task, hints=one.hints, repetition=one.repetition) for one in patches),
         seeds=seeds,
-        sandbox=sandbox,
-        unsafe=unsafe,
+        sandbox=bench.settings.sandbox,
+        folders={task.id: bench.suite.address(task) for task in tasks if bench.suite.address(task) != task.id},
     )
     check_free(folder)
     draft_folder = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")  # a campaign without its patches could not be resumed
@@ -38,6 +55,12 @@ def campaign_of(
     for one in patches:
         with campaign.draft() as draft:
             (draft / "patch.diff").write_bytes(one.patch)
-            campaign.keep_attempt(one.id, 1, handed_in_step(known[one.task], one.hints, one.patch, sandbox), draft)
+            campaign.keep_attempt(one.id, 1, handed_in_step(known[one.task], one.hints, one.patch, bench), draft)
     draft_folder.rename(folder)
     return Campaign(folder)
+
+
+def handed_in_step(task: Task, hints: HintLevel, patch: bytes, bench: Workbench) -> AgentStep:
+    """The record of a step that was made elsewhere: the patch, and nothing that was measured."""
+    settings = AgentSettings(HANDED_IN, None, Limits(seconds=0))
+    return make_step(task, hints, settings, bench, "finished", "", Captured(patch, ()), cost_usd=None)

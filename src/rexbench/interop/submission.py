@@ -22,7 +22,8 @@ from rexbench.digest import digest_bytes
 from rexbench.errors import PatchRejected, RexbenchError, UnknownTask
 from rexbench.interop.patches import HandedIn
 from rexbench.record.clock import now
-from rexbench.task.folder import HINT_LEVELS, load_task, task_ids
+from rexbench.task.folder import HINT_LEVELS
+from rexbench.task.suite import Suite
 from rexbench.workspace.patch import MAX_PATCH, is_empty, summarise
 
 FORMAT = "rexbench-submission-1"
@@ -32,7 +33,7 @@ _MAX_TOTAL = 4 * 1024 * 1024 * 1024
 _PATCH = re.compile(r"runs/([A-Za-z0-9][A-Za-z0-9._+-]{0,63})/([a-z0-9-]+)/(none|hints|detailed)/([1-9]\d{0,4})/patch\.diff")
 
 
-def pack(campaign: Campaign, target: Path) -> int:
+def pack(campaign: Campaign, target: Path, suite: Suite) -> int:
     """Write the archive of a campaign's judged runs; returns how many. The same campaign gives the same bytes but for the date."""
     plan = campaign.plan
     runs = campaign.runs()
@@ -56,7 +57,7 @@ def pack(campaign: Campaign, target: Path) -> int:
             "rexbench": rexbench.__version__,
             "packed_at": now(),
             "agents": [spec.model_dump(exclude={"key_file", "base_url"}) for spec in plan.agents],
-            "tasks": {task.id: task.digest for task in plan.load_tasks()},
+            "tasks": {name: suite.load(plan.address(name)).digest for name in plan.tasks},
             "hints": list(plan.hints),
             "runs": plan.runs,
             "files": digests,
@@ -78,9 +79,9 @@ def read_submission(path: Path) -> list[HandedIn]:
         return sorted(_patches(archive), key=lambda one: one.id)
 
 
-def check_submission(path: Path) -> list[str]:
+def check_submission(path: Path, suite: Suite) -> list[str]:
     """Every defect of an archive, in plain words: what keeps it from being judged, and what its maker ought to look at."""
-    return _examined(path, lambda archive: chain(_wholeness(archive), _doubts(archive)))
+    return _examined(path, lambda archive: chain(_wholeness(archive), _doubts(archive, suite)))
 
 
 def _examined(path: Path, defects: Callable[[zipfile.ZipFile], Iterable[str]]) -> list[str]:
@@ -151,21 +152,21 @@ def _contents(archive: zipfile.ZipFile) -> Iterator[str]:
         yield "it holds no patch (runs/AGENT/TASK/HINTS/N/patch.diff)"
 
 
-def _doubts(archive: zipfile.ZipFile) -> Iterator[str]:
+def _doubts(archive: zipfile.ZipFile, suite: Suite) -> Iterator[str]:
     """What a verdict will say anyway, and what a leaderboard would not take: protected files, tasks left out, another version."""
     manifest = _manifest(archive)
     if any(_structure(archive)) or isinstance(manifest, str):
         return
     patches = list(_patches(archive))
-    yield from _patch_defects(patches)
-    yield from _coverage(patches)
-    yield from _versions(manifest)
+    yield from _patch_defects(patches, suite)
+    yield from _coverage(patches, suite)
+    yield from _versions(manifest, suite)
 
 
-def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
+def _patch_defects(patches: list[HandedIn], suite: Suite) -> Iterator[str]:
     for one in patches:
         try:
-            task = load_task(one.task)
+            task = suite.load(one.task)
         except UnknownTask as error:
             yield f"{one.id}: {error}"
             continue
@@ -181,17 +182,17 @@ def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
                 yield f"{one.id}: the patch edits {path}, which is protected"
 
 
-def _versions(manifest: dict[str, Any]) -> Iterator[str]:
+def _versions(manifest: dict[str, Any], suite: Suite) -> Iterator[str]:
     """Tasks that have changed since; a patch of the former version may not apply."""
     listed = manifest.get("tasks")
     for name, digest in sorted(listed.items()) if isinstance(listed, dict) else ():
-        if name in task_ids() and load_task(name).digest != digest:
+        if name in suite.ids() and suite.load(name).digest != digest:
             yield f"{name}: the patches were made on another version of the task"
 
 
-def _coverage(patches: list[HandedIn]) -> Iterator[str]:
+def _coverage(patches: list[HandedIn], suite: Suite) -> Iterator[str]:
     """A leaderboard needs every task as often as every other; what is missing is named, a suite in part is allowed."""
-    known = set(task_ids())
+    known = set(suite.ids())
     for agent in sorted({one.agent for one in patches}):
         own = [one for one in patches if one.agent == agent]
         for level in [level for level in HINT_LEVELS if any(one.hints == level for one in own)]:

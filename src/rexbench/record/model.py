@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Outcome = Literal[
     "success",
@@ -40,6 +40,8 @@ class Inputs(_Record):
     """Fingerprint of the kind of machine; live gold is compared only on the same kind."""
     role: Role
     """A reference is gold run for comparison; gold handed in as a submission is run again."""
+    program: str = ""
+    """Stands for the code and the libraries that read artefacts and compute metrics; empty in records of 0.1.0."""
 
 
 class CollectedFile(_Record):
@@ -130,13 +132,15 @@ class TokenCount(_Record):
     cached: int = 0
 
 
-class RunLimits(_Record):
+class Limits(_Record):
     """What an agent's step may use; None: no limit."""
 
-    seconds: float
-    usd: float | None = None
-    tokens: int | None = None
-    requests: int | None = None
+    seconds: float = Field(default=1800.0, ge=0)
+    """By the clock: an agent waits for its model most of the time."""
+    usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    """In and out."""
+    requests: int | None = Field(default=None, gt=0)
     memory_mb: int = 6000
     processes: int = 512
     disk_mb: int = 2000
@@ -160,7 +164,7 @@ class AgentStep(_Record):
     """`open`, or `paper`: no Python for the agent, one line of prompt."""
     prompt: str
     options: dict[str, str]
-    limits: RunLimits
+    limits: Limits
     outcome: AgentOutcome
     detail: str
     """One sentence on the outcome; the agent's last words where it crashed."""

@@ -15,23 +15,23 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rexbench.places import scratch
+from rexbench.places import Home
 from rexbench.record.model import Evaluation, Execution
 
 Record = TypeVar("Record", bound=BaseModel)
 
 
 class Store:
-    """The records under one folder."""
+    """The records of one home."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, home: Home) -> None:
+        self._home = home
 
     def execution_folder(self, key: str) -> Path:
-        return self.root / "executions" / key[:2] / key
+        return self._home / "executions" / key[:2] / key
 
     def evaluation_file(self, key: str) -> Path:
-        return self.root / "evaluations" / key[:2] / f"{key}.json"
+        return self._home / "evaluations" / key[:2] / f"{key}.json"
 
     def find_execution(self, key: str) -> Execution | None:
         return self._read(self.execution_folder(key) / "execution.json", Execution)
@@ -58,7 +58,7 @@ class Store:
         """Write an evaluation; the same key written again by another worker is the same content."""
         target = self.evaluation_file(evaluation.key)
         target.parent.mkdir(parents=True, exist_ok=True)
-        with scratch("evaluation") as draft:
+        with self._home.scratch("evaluation") as draft:
             _write(draft / "evaluation.json", evaluation)
             (draft / "evaluation.json").rename(target)
         return target
@@ -74,7 +74,7 @@ class Store:
 
     def _set_aside(self, path: Path) -> None:
         if path.exists():
-            aside = self.root / "superseded" / f"{path.name}-{time.time_ns()}"
+            aside = self._home / "superseded" / f"{path.name}-{time.time_ns()}"
             aside.parent.mkdir(parents=True, exist_ok=True)
             with suppress(FileNotFoundError):  # another worker set it aside a moment ago
                 path.rename(aside)

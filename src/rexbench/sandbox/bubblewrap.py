@@ -18,8 +18,9 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
-from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
+from rexbench.environment.build import Environment, EnvironmentName, Environments
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.sandbox.bubblewrap_arguments import USER, Handed, arguments, nproc_holds, system_mounts
 from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
@@ -43,14 +44,17 @@ class Bubblewrap:
 
     name: SandboxName = "bubblewrap"
 
+    def __init__(self, environments: Environments, hidden: tuple[Path, ...]) -> None:
+        self._environments, self._hidden = environments, hidden
+
     def missing(self) -> str | None:
         return _missing()
 
     def runtime(self, name: EnvironmentName) -> str:
-        return describe(name).digest
+        return self._environments.describe(name).digest
 
     def prepare(self, name: EnvironmentName) -> Environment:
-        return ensure_environment(name)
+        return self._environments.ensure(name)
 
     def run(self, job: Job) -> Finished:
         complaint = self.missing()
@@ -74,7 +78,7 @@ class Bubblewrap:
         namespace = _Namespace(handed.info_read)
         try:
             with held_together():
-                namespace.process = _start(job, user, group, handed)
+                namespace.process = self._start(job, user, group, handed)
             watched = watch(namespace.process, job, lambda: _usage(group, namespace, disk), namespace.end)
         finally:
             namespace.end()
@@ -84,25 +88,24 @@ class Bubblewrap:
             raise SystemFault(f"bubblewrap did not start the command: {watched.stderr.decode(errors='replace').strip()[-500:]}")
         return _finished(group, watched, namespace.process.returncode)
 
-
-def _start(job: Job, user: int, group: Cgroup | None, handed: Handed) -> subprocess.Popen[bytes]:
-    launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
-    variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_PID": str(os.getpid())}
-    if group:
-        variables["REXBENCH_CGROUPS"] = " ".join(map(str, group.folders))
-    try:
-        return subprocess.Popen(
-            [*launcher, *arguments(job, user, handed)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=handed.passed(),
-            env=variables,
-        )
-    except OSError as error:
-        raise SystemFault(f"bubblewrap could not be started: {error}.") from error
-    finally:
-        handed.close_passed()
+    def _start(self, job: Job, user: int, group: Cgroup | None, handed: Handed) -> subprocess.Popen[bytes]:
+        launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
+        variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_PID": str(os.getpid())}
+        if group:
+            variables["REXBENCH_CGROUPS"] = " ".join(map(str, group.folders))
+        try:
+            return subprocess.Popen(
+                [*launcher, *arguments(job, user, handed, self._hidden)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=handed.passed(),
+                env=variables,
+            )
+        except OSError as error:
+            raise SystemFault(f"bubblewrap could not be started: {error}.") from error
+        finally:
+            handed.close_passed()
 
 
 class _Namespace:

@@ -5,8 +5,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from rexbench.places import kept_from_experiments
-from rexbench.sandbox.gpus import device_files, take_gpus
+from rexbench.sandbox.gpus import device_files
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Job, standard_variables
 from rexbench.sandbox.seccomp import filter_program
 
@@ -50,8 +49,8 @@ def _in_memory(content: bytes) -> int:
     return fd
 
 
-def arguments(job: Job, user: int, handed: Handed) -> list[str]:
-    """Bubblewrap's whole command line for a job."""
+def arguments(job: Job, user: int, handed: Handed, kept_away: tuple[Path, ...]) -> list[str]:
+    """Bubblewrap's whole command line for a job that must not see the folders in `kept_away`."""
     root = os.getuid() == 0
     # What lives in memory there is bounded by the memory limit as well: not every kernel mechanism counts it.
     size = min(job.limits.disk_mb, job.limits.memory_mb // 4) * 2**20
@@ -79,7 +78,7 @@ def arguments(job: Job, user: int, handed: Handed) -> list[str]:
         ]
     if handed.filter is not None:
         command += ["--seccomp", str(handed.filter)]
-    gpus = take_gpus(job.gpus)
+    gpus = job.gpus
     interpreter = job.environment.interpreter
     command += ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
     for device in device_files(gpus):
@@ -91,7 +90,7 @@ def arguments(job: Job, user: int, handed: Handed) -> list[str]:
         command += [*(["--perms", "0444"] if _version() >= (0, 5) else []), "--ro-bind-data", str(fd), name]
     if not interpreter.is_relative_to("/usr"):
         command += [*_open_parents(str(interpreter)), "--ro-bind", str(interpreter), str(interpreter)]
-    for hidden in kept_from_experiments():
+    for hidden in kept_away:
         if hidden.is_dir() and (hidden.is_relative_to("/usr") or hidden.is_relative_to(interpreter)):
             command += ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
     command += ["--ro-bind", str(job.environment.folder), ENVIRONMENT, "--bind", str(job.tree), WORKSPACE]

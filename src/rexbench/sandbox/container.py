@@ -13,11 +13,10 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from rexbench.environment.build import Environment, EnvironmentName, describe
-from rexbench.environment.image import ensure_image, image_digest
+from rexbench.environment.build import Environment, EnvironmentName, Environments
+from rexbench.environment.image import Images
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
-from rexbench.sandbox.gpus import take_gpus
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
 from rexbench.sandbox.supervise import Usage, give_tree, watch
 
@@ -29,25 +28,26 @@ _ENGINE_SECONDS = 120
 class Container:
     """Runs jobs in containers of one engine."""
 
-    def __init__(self, engine: SandboxName) -> None:
+    def __init__(self, engine: SandboxName, environments: Environments, images: Images) -> None:
         self.name: SandboxName = engine
+        self._environments, self._images = environments, images
 
     def missing(self) -> str | None:
         return _missing(self.name)
 
     def runtime(self, name: EnvironmentName) -> str:
-        return image_digest(name)
+        return self._images.digest(name)
 
     def prepare(self, name: EnvironmentName) -> Environment:
-        ensure_image(self.name, name)
-        return describe(name)
+        self._images.ensure(self.name, name)
+        return self._environments.describe(name)
 
     def run(self, job: Job) -> Finished:
         complaint = self.missing()
         if complaint:
             raise SandboxUnavailable(complaint)
         sweep(self.name)
-        image = ensure_image(self.name, job.environment.name)
+        image = self._images.ensure(self.name, job.environment.name)
         container = f"rexbench-{secrets.token_hex(8)}"
         user = _own(job.folders)
         try:
@@ -147,7 +147,7 @@ def _arguments(job: Job, container: str, user: str) -> list[str]:
 
 def _gpu_arguments(engine: str, job: Job) -> list[str]:
     """The engine's own way to show a GPU; the driver's container toolkit must be installed for it."""
-    names = [gpu.uuid for gpu in take_gpus(job.gpus)]
+    names = [gpu.uuid for gpu in job.gpus]
     if engine == "docker":
         return ["--gpus", f'"device={",".join(names)}"'] if names else []  # quoted: to docker a bare comma ends the value
     return [part for name in names for part in ("--device", f"nvidia.com/gpu={name}")]

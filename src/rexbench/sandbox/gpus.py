@@ -1,17 +1,24 @@
 """GPUs of this machine: which there are, which of them we may use, and the devices that a sandbox must show for them.
 
-`CUDA_VISIBLE_DEVICES` is honoured as whoever started us meant it: a scheduler that gives a job one GPU of eight, or our own lease.
-Inside a sandbox a GPU is named by its UUID: an index there would count only the devices that are shown.
+`CUDA_VISIBLE_DEVICES` is honoured as whoever started us meant it: a scheduler that gives a job one GPU of eight. Of what it leaves,
+a job leases what it needs, so that two jobs on one machine never share a GPU: each is a file lock, held by the process that runs
+the job and gone with it. Inside a sandbox a GPU is named by its UUID: an index there would count only the devices that are shown.
 """
 
 import os
 import re
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from rexbench.errors import SystemFault
 
 DRIVER = Path("/proc/driver/nvidia/gpus")
+_PAUSE = 0.5
 _SHARED = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset")
 
 
@@ -38,37 +45,68 @@ def installed_gpus() -> list[Gpu]:
     return found
 
 
-def usable_gpus() -> list[Gpu]:
-    """Those that `CUDA_VISIBLE_DEVICES` leaves us; all where it says nothing."""
-    there, chosen = installed_gpus(), os.environ.get("CUDA_VISIBLE_DEVICES")
-    if chosen is None:
-        return there
-    found: list[Gpu] = []
-    for part in (part.strip() for part in chosen.split(",")):
-        if part.isdigit():
-            named = there[int(part) : int(part) + 1]
-        else:
-            named = [gpu for gpu in there if part.startswith("GPU-") and gpu.uuid.startswith(part)]
-        if not named:
-            break  # as CUDA itself: what follows a name that means nothing is not visible
-        found += named
-    return found
+class Gpus:
+    """The GPUs that we may use, and their leases."""
+
+    def __init__(self, visible: str | None, locks: Path) -> None:
+        """`visible` is CUDA_VISIBLE_DEVICES as it was at the edge (None: all); `locks` is a folder that all benches of a user share."""
+        self._visible, self._locks = visible, locks
+
+    def usable(self) -> list[Gpu]:
+        """Those that `CUDA_VISIBLE_DEVICES` leaves us; all where it says nothing."""
+        there = installed_gpus()
+        if self._visible is None:
+            return there
+        found: list[Gpu] = []
+        for part in (part.strip() for part in self._visible.split(",")):
+            if part.isdigit():
+                named = there[int(part) : int(part) + 1]
+            else:
+                named = [gpu for gpu in there if part.startswith("GPU-") and gpu.uuid.startswith(part)]
+            if not named:
+                break  # as CUDA itself: what follows a name that means nothing is not visible
+            found += named
+        return found
+
+    def models(self, count: int) -> tuple[str, ...]:
+        """Models of the GPUs that a job which asks for this many is shown; fewer where there are not enough, which fails later."""
+        return tuple(gpu.model for gpu in self.usable()[:count]) if count else ()
+
+    @contextmanager
+    def leased(self, count: int, seconds: float = 86_400.0) -> Iterator[tuple[Gpu, ...]]:
+        """That many GPUs for us alone; waits until they are free. None asked for: nothing is looked at."""
+        if not count:
+            yield ()
+            return
+        usable = self.usable()
+        if len(usable) < count:  # waiting helps nothing
+            raise SystemFault(f"The job needs {count} GPUs and {len(usable)} can be used here; run it on a machine that has them.")
+        with ExitStack() as held:
+            yield self._lease(usable, count, seconds, held)
+
+    def _lease(self, usable: list[Gpu], count: int, seconds: float, held: ExitStack) -> tuple[Gpu, ...]:
+        """All or none: whoever holds one of two GPUs and waits for the other keeps everybody waiting."""
+        self._locks.mkdir(mode=0o700, exist_ok=True)
+        deadline = time.monotonic() + seconds
+        while True:
+            with ExitStack() as tried:
+                leased = []
+                for gpu in usable:
+                    lock = FileLock(self._locks / f"{gpu.uuid}.lock")
+                    try:
+                        tried.enter_context(lock.acquire(timeout=0))
+                    except Timeout:
+                        continue
+                    leased.append(gpu)
+                    if len(leased) == count:
+                        held.push(tried.pop_all())
+                        return tuple(leased)
+            if time.monotonic() > deadline:
+                raise SystemFault(f"No {count} GPUs became free within {seconds / 3600:.1f} hours.")
+            time.sleep(_PAUSE)
 
 
-def take_gpus(count: int) -> list[Gpu]:
-    """As many as a job asks for; a fault of ours where there are not enough."""
-    found = usable_gpus() if count else []
-    if len(found) < count:
-        raise SystemFault(f"The job needs {count} GPUs and {len(found)} can be used here; run it on a machine that has them.")
-    return found[:count]
-
-
-def gpu_models(count: int) -> tuple[str, ...]:
-    """Models of the GPUs that a job which asks for this many is shown; fewer where there are not enough, which fails later."""
-    return tuple(gpu.model for gpu in usable_gpus()[:count]) if count else ()
-
-
-def device_files(gpus: list[Gpu]) -> list[Path]:
+def device_files(gpus: tuple[Gpu, ...]) -> list[Path]:
     """The devices that a program needs to use these GPUs and no others."""
     names = [*_SHARED, *(f"nvidia{gpu.minor}" for gpu in gpus)] if gpus else []
     return [path for path in (Path("/dev", name) for name in names) if path.exists()]

@@ -11,9 +11,8 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from rexbench.environment.build import Environment, EnvironmentName, describe, ensure_environment
-from rexbench.places import scratch
-from rexbench.sandbox.gpus import take_gpus
+from rexbench.environment.build import Environment, EnvironmentName, Environments
+from rexbench.places import Home
 from rexbench.sandbox.processes import tree_usage
 from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
 from rexbench.sandbox.supervise import kill_group, watch
@@ -26,14 +25,17 @@ class PlainProcess:
 
     name: SandboxName = "process"
 
+    def __init__(self, environments: Environments, home: Home) -> None:
+        self._environments, self._home = environments, home
+
     def missing(self) -> str | None:
         return None
 
     def runtime(self, name: EnvironmentName) -> str:
-        return describe(name).digest
+        return self._environments.describe(name).digest
 
     def prepare(self, name: EnvironmentName) -> Environment:
-        return ensure_environment(name)
+        return self._environments.ensure(name)
 
     def run(self, job: Job) -> Finished:
         for inside, source in job.read_only.items():
@@ -42,8 +44,8 @@ class PlainProcess:
                 target.rmdir()
             shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
         mark = secrets.token_hex(8)
-        visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in take_gpus(job.gpus))}  # empty: CUDA shows none
-        with scratch("home") as private:
+        visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in job.gpus)}  # empty: CUDA shows none
+        with self._home.scratch("home") as private:
             standard = standard_variables(str(job.environment.bin), str(private))
             variables = standard | {"TMPDIR": str(private)} | visible | job.variables
             process = subprocess.Popen(

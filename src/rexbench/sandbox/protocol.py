@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from rexbench.environment.build import Environment, EnvironmentName
+from rexbench.sandbox.gpus import Gpu
 
 WORKSPACE = "/workspace"
 """Where the tree stands inside every isolating sandbox."""
@@ -48,8 +49,8 @@ class Job:
     """Host files and folders to show read-only elsewhere, by absolute path inside."""
     writable: dict[str, Path] = field(default_factory=dict)
     """Host folders that are writable inside as well, by absolute path inside; they count as growth of the tree."""
-    gpus: int = 0
-    """GPUs that the command may use; which ones, `CUDA_VISIBLE_DEVICES` of our own process says (`sandbox.gpus`)."""
+    gpus: tuple[Gpu, ...] = ()
+    """GPUs that the command may use, leased to it alone (`sandbox.gpus`)."""
     stop: Callable[[], bool] | None = None
     """Asked at every tick; True ends the run at once (`stopped_by` is then "caller")."""
 

@@ -1,6 +1,5 @@
 """A task folder, loaded: its specification, its files and the digest that stands for all that determines a result."""
 
-import difflib
 import importlib.util
 import sys
 from dataclasses import dataclass
@@ -10,10 +9,9 @@ from types import ModuleType
 from typing import Literal
 
 from rexbench.digest import digest_bytes, digest_tree, digest_value
-from rexbench.errors import BrokenTask, UnknownTask
-from rexbench.places import tasks_folder
-from rexbench.task.schema import TaskSpec, read_spec
-from rexbench.task.vault import Vault, open_vault
+from rexbench.errors import BrokenTask, RexbenchError
+from rexbench.task.schema import TaskSpec
+from rexbench.task.vault import PUBLIC_PASSPHRASE, Vault, open_vault
 
 HintLevel = Literal["none", "hints", "detailed"]
 HINT_LEVELS: tuple[HintLevel, ...] = ("none", "hints", "detailed")
@@ -22,6 +20,15 @@ HINT_FILES: dict[HintLevel, tuple[str, ...]] = {
     "hints": ("instructions.md", "hints.md"),
     "detailed": ("instructions.md", "hints.md", "detailed_hints.md"),
 }
+
+
+def hint_level(name: str) -> HintLevel:
+    """A hint level by name."""
+    for level in HINT_LEVELS:
+        if level == name:
+            return level
+    raise RexbenchError(f"There is no hint level {name!r}; there are: {', '.join(HINT_LEVELS)}.")
+
 
 PAPERS = "papers/"
 """Text for whoever works on a task. It is taken away before an experiment runs, so that no result can depend on it."""
@@ -34,6 +41,8 @@ class Task:
 
     folder: Path
     spec: TaskSpec
+    vault_key: str = PUBLIC_PASSPHRASE
+    """What opens the sealed vault."""
 
     @property
     def id(self) -> str:
@@ -46,7 +55,7 @@ class Task:
 
     @cached_property
     def vault(self) -> Vault:
-        return open_vault(self.folder)
+        return open_vault(self.folder, self.vault_key)
 
     @cached_property
     def variant_digest(self) -> str:
@@ -93,30 +102,6 @@ class Task:
         """The text that an agent is given at this hint level; each level adds to the one before."""
         task, *more = ((self.folder / name).read_text(encoding="utf-8").strip() for name in HINT_FILES[hints])
         return "\n\n".join([task, _FOR_ALL, *more]) + "\n"
-
-
-def load_task(name: str) -> Task:
-    """The task called `name` in the suite, or the one in the folder that `name` points to."""
-    folder = Path(name) if "/" in name or name.startswith(".") else tasks_folder() / name
-    if not (folder / "task.toml").is_file():
-        known = task_ids()
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known) or 'none'}."
-        raise UnknownTask(f"There is no task {name!r}; {hint}")
-    task = Task(folder.resolve(), read_spec(folder / "task.toml"))
-    if task.id != task.folder.name:
-        raise BrokenTask(f"{folder / 'task.toml'}: id is {task.id!r} but the folder is called {task.folder.name!r}.")
-    return task
-
-
-def task_ids() -> list[str]:
-    """Names of the suite's tasks, sorted."""
-    return sorted(path.parent.name for path in tasks_folder().glob("*/task.toml"))
-
-
-def load_tasks(names: list[str] | None = None) -> list[Task]:
-    """The tasks of these names; all of the suite where none is given."""
-    return [load_task(name) for name in names or task_ids()]
 
 
 def host_module(task: Task, name: str) -> ModuleType:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from rexbench.digest import digest_tree
 from rexbench.errors import BrokenTask
-from rexbench.places import scratch
+from rexbench.places import Home
 from rexbench.task.canary import CANARY, CANARY_FILE
 from rexbench.task.folder import Task
 from rexbench.task.variants import PUBLIC_SEED, write_variant
@@ -50,11 +50,12 @@ class Finding:
     what: str
 
 
-def lint(task: Task) -> list[Finding]:
+def lint(task: Task, home: Home) -> list[Finding]:
     """All findings, errors first."""
     found: list[Finding] = []
-    for rule in (_parts, _texts, _canaries, _sizes, _limits, _data, _vault, _host_code):
+    for rule in (_parts, _texts, _canaries, _sizes, _limits, _vault, _host_code):
         found += rule(task)
+    found += _data(task, home)
     return sorted(found, key=lambda finding: (finding.level != "error", finding.where))
 
 
@@ -133,10 +134,10 @@ def _limits(task: Task) -> Iterator[Finding]:
         yield _error("task.toml", f"limits.memory_mb is below 1.5 times gold's {calibration.gold_memory_mb} MB")
 
 
-def _data(task: Task) -> Iterator[Finding]:
+def _data(task: Task, home: Home) -> Iterator[Finding]:
     if not (task.folder / "variant.py").is_file():
         return
-    with scratch("lint") as folder:
+    with home.scratch("lint") as folder:
         try:
             write_variant(task, PUBLIC_SEED, folder / "once")
             write_variant(task, PUBLIC_SEED, folder / "again")
@@ -145,12 +146,14 @@ def _data(task: Task) -> Iterator[Finding]:
             yield _error("variant.py", str(error))
             return
         once = digest_tree(folder / "once")
+        public = {part: digest_tree(folder / "once" / part) for part in ("data", "truth")}
         if once != digest_tree(folder / "again"):
             yield _error("variant.py", "gives different data for the same seed")
         if once == digest_tree(folder / "other"):
             yield _error("variant.py", "gives the same data for different seeds")
-        if once != digest_tree(task.repo / "data"):
-            yield _error("repo/data", f"is not what variant.py makes for seed 0; run `rexbench task data {task.id}`")
+        for part, wanted in public.items():
+            if wanted != digest_tree(task.repo / part):
+                yield _error(f"repo/{part}", f"is not what variant.py makes for seed 0; run `rexbench task data {task.id}`")
         same = {path.relative_to(folder / "once") for path in (folder / "once").rglob("*")}
         if same != {path.relative_to(folder / "other") for path in (folder / "other").rglob("*")}:
             yield _error("variant.py", "gives other files for another seed")
@@ -163,7 +166,7 @@ def _vault(task: Task) -> Iterator[Finding]:
         yield _error("vault", str(error))
         return
     sealed, opened = task.folder / "vault.bin", task.folder / "vault"
-    if opened.is_dir() and sealed.is_file() and unseal(sealed) != vault.files:
+    if opened.is_dir() and sealed.is_file() and unseal(sealed, task.vault_key) != vault.files:
         yield _error("vault", f"differs from vault.bin; run `rexbench task seal {task.id}`")
     if not vault.alternatives:
         yield _error("vault", "holds no alternative patch")

@@ -5,14 +5,12 @@ import shutil
 from pathlib import Path
 
 from rexbench.errors import RexbenchError
-from rexbench.places import tasks_folder
 
 TEMPLATE = Path(__file__).parent / "template"
 
 
-def new_task(name: str, tasks: Path | None = None) -> Path:
-    """Create a task from the template: at `name` where that is a path, else under `tasks`, the suite's folder by default."""
-    path = Path(name).absolute() if "/" in name else (tasks or tasks_folder()) / name
+def new_task(path: Path) -> Path:
+    """Create a task from the template at this path, whose last part is its name."""
     task_id = path.name
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", task_id):
         raise RexbenchError(f"{task_id!r} cannot be a task's name; use lower-case words joined by hyphens.")

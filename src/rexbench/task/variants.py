@@ -1,15 +1,15 @@
-"""A task's data, made from a seed. Variant 0 is public; held-out seeds are drawn from a secret and never reach an agent."""
+"""A task's data and their truth, made from a seed. Variant 0 is public; held-out seeds come from a secret and reach no agent."""
 
 import hashlib
 import hmac
+import inspect
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
-
 from rexbench.errors import BrokenTask
-from rexbench.places import home, remove_tree, scratch, secret
+from rexbench.places import Home, remove_tree
 from rexbench.task.folder import Task, host_module
 
 PUBLIC_SEED = 0
@@ -28,42 +28,67 @@ def held_out_seeds(task_id: str, count: int, secret: bytes) -> list[int]:
     return seeds
 
 
-def make_variant(task: Task, seed: int) -> Path:
-    """The folder with the data of this seed: made once, kept read-only, complete or not there at all."""
+@dataclass(frozen=True)
+class Variant:
+    """What a seed makes of a task."""
+
+    data: Path
+    """Shown to the experiment."""
+    truth: Path
+    """For the judge and the laboratory alone; empty where the task keeps nothing back."""
+
+
+def choose_seeds(task: Task, count: int | None, first: int | None, secret: bytes) -> tuple[int, ...]:
+    """The held-out seeds of a verdict: drawn by the secret, or fixed ones from `first` on; as many as the task asks for."""
+    wanted = count or task.spec.held_out
+    if first is not None:
+        return tuple(first + at for at in range(wanted))
+    return tuple(held_out_seeds(task.id, wanted, secret))
+
+
+def make_variant(task: Task, seed: int, home: Home) -> Variant:
+    """The data of this seed: made once, kept read-only, complete or not there at all."""
     # Its path shows in the sandbox's mount table: the name must not tell the seed.
-    name = hmac.new(secret(), f"{task.variant_digest}/{seed}".encode(), hashlib.sha256).hexdigest()[:32]
-    folder = home() / "variants" / task.id / name
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder.with_suffix(".lock")), scratch("variant") as draft:
-        if folder.is_dir():
-            return folder
-        write_variant(task, seed, draft / "data")
-        for path in (draft / "data", *(draft / "data").rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o444)
-        os.rename(draft / "data", folder)
-    return folder
+    name = hmac.new(home.secret(), f"{task.variant_digest}/{seed}".encode(), hashlib.sha256).hexdigest()[:32]
+    folder = home / "variants" / task.id / name
+    if not folder.is_dir():
+        home.make("variants", task.id)
+        with home.lock(f"variant-{name}"):
+            if not folder.is_dir():
+                with home.scratch("variant") as draft:
+                    made = write_variant(task, seed, draft / "made")
+                    for path in (made.data, *made.data.rglob("*")):
+                        path.chmod(0o755 if path.is_dir() else 0o444)
+                    os.rename(draft / "made", folder)
+    return Variant(folder / "data", folder / "truth")
 
 
-def write_public_data(task: Task) -> Path:
-    """Put variant 0 into the codebase, in place of the data that lay there."""
-    with scratch("variant") as draft:
-        write_variant(task, PUBLIC_SEED, draft / "data")
-        target = task.repo / "data"
-        remove_tree(target)
-        shutil.copytree(draft / "data", target)
-    return target
+def write_public_data(task: Task, home: Home) -> Path:
+    """Put variant 0 into the codebase, in place of the data and the truth that lay there."""
+    with home.scratch("variant") as draft:
+        made = write_variant(task, PUBLIC_SEED, draft / "made")
+        for source in (made.data, made.truth):
+            target = task.repo / source.name
+            if target.exists():
+                remove_tree(target)
+            if any(source.iterdir()):
+                shutil.copytree(source, target)
+    return task.repo / "data"
 
 
-def write_variant(task: Task, seed: int, folder: Path) -> None:
-    """Make the data of this seed in `folder`, which is created; a link or an empty result is the task's fault."""
-    folder.mkdir()
+def write_variant(task: Task, seed: int, folder: Path) -> Variant:
+    """Make the data and truth of this seed below `folder`, which is created; a link or an empty result is the task's fault."""
+    made = Variant(folder / "data", folder / "truth")
+    for part in (folder, made.data, made.truth):
+        part.mkdir(mode=0o700)
+    make = host_module(task, "variant").make
+    folders = (made.data, made.truth)[: len(inspect.signature(make).parameters) - 1]
     try:
-        host_module(task, "variant").make(seed, folder)
+        make(seed, *folders)
     except Exception as error:
         remove_tree(folder)
         raise BrokenTask(f"{task.id}: variant.py failed for seed {seed} with {type(error).__name__}: {error}.") from error
     files = [path for path in folder.rglob("*") if not path.is_dir()]
-    if not files or any(path.is_symlink() or not path.is_file() for path in files):
+    if not any(made.data.iterdir()) or any(path.is_symlink() or not path.is_file() for path in files):
         raise BrokenTask(f"{task.id}: variant.py must leave plain files, and at least one, for seed {seed}.")
+    return made

@@ -1,8 +1,8 @@
 """The sealed part of a task: the gold patch, alternatives, near misses and notes.
 
 At rest it is one encrypted file, `vault.bin`, under a passphrase that the README gives, so that a crawl of the repository does
-not put solutions into a training set. That keeps honest crawlers out, not people; a private leaderboard sets a key of its own in
-`REXBENCH_VAULT_KEY`. An author's open `vault/` folder, where there is one, is read in place of the sealed file.
+not put solutions into a training set. That keeps honest crawlers out, not people; a private leaderboard seals with a key of its
+own. An author's open `vault/` folder, where there is one, is read in place of the sealed file.
 """
 
 import io
@@ -32,10 +32,10 @@ class Vault:
     """Everything in it, by relative path."""
 
 
-def open_vault(task_folder: Path) -> Vault:
+def open_vault(task_folder: Path, passphrase: str) -> Vault:
     """The vault of a task, from the open folder if an author has one there, else from the sealed file."""
     folder = task_folder / "vault"
-    files = _read_folder(folder) if folder.is_dir() else unseal(task_folder / "vault.bin")
+    files = _read_folder(folder) if folder.is_dir() else unseal(task_folder / "vault.bin", passphrase)
     if "gold.patch" not in files:
         raise BrokenTask(f"{task_folder.name}: the vault holds no gold.patch.")
 
@@ -48,7 +48,7 @@ def open_vault(task_folder: Path) -> Vault:
     return Vault(files["gold.patch"], patches("alternatives"), patches("near_misses"), notes, files)
 
 
-def seal(files: dict[str, bytes], passphrase: str | None = None) -> bytes:
+def seal(files: dict[str, bytes], passphrase: str) -> bytes:
     """The encrypted form of `files`: magic, salt, nonce, AES-256-GCM over a tar."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -62,7 +62,7 @@ def seal(files: dict[str, bytes], passphrase: str | None = None) -> bytes:
     return _MAGIC + salt + nonce + AESGCM(_key(passphrase, salt)).encrypt(nonce, buffer.getvalue(), _MAGIC)
 
 
-def unseal(path: Path, passphrase: str | None = None) -> dict[str, bytes]:
+def unseal(path: Path, passphrase: str) -> dict[str, bytes]:
     """The files in a sealed vault; raises `WrongKey` where the passphrase does not open it."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -100,8 +100,7 @@ def _read_folder(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def _key(passphrase: str | None, salt: bytes) -> bytes:
+def _key(passphrase: str, salt: bytes) -> bytes:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-    chosen = passphrase or os.environ.get("REXBENCH_VAULT_KEY") or PUBLIC_PASSPHRASE
-    return Scrypt(salt=salt, length=32, n=2**14, r=8, p=1).derive(chosen.encode())
+    return Scrypt(salt=salt, length=32, n=2**14, r=8, p=1).derive(passphrase.encode())

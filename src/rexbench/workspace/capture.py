@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from rexbench.errors import RexbenchError, SystemFault
-from rexbench.places import scratch
+from rexbench.places import Home
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
 from rexbench.workspace.patch import MAX_DEPTH, MAX_PATH
@@ -63,24 +63,24 @@ class Entry:
     content: bytes
 
 
-def capture_patch(task: Task, tree: Path) -> Captured:
+def capture_patch(task: Task, tree: Path, home: Home) -> Captured:
     """The difference between the task's codebase and `tree`, as a git patch that `apply_patch` takes."""
     if not tree.is_dir():
         raise RexbenchError(f"{tree} is not a folder.")
     skipped: list[str] = []
     before = _read_tree(task.repo, task, [])
     after = _read_tree(tree, task, skipped)
-    return Captured(difference(before, after), tuple(skipped))
+    return Captured(difference(before, after, home), tuple(skipped))
 
 
-def difference(before: dict[bytes, Entry], after: dict[bytes, Entry]) -> bytes:
+def difference(before: dict[bytes, Entry], after: dict[bytes, Entry], home: Home) -> bytes:
     """The git patch that turns one set of files into the other; empty where they are the same."""
     changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
     if not changed:
         return b""
     sides = (("a", before), ("b", after))
     stream = b"".join(_commit(name, {path: side[path] for path in changed if path in side}) for name, side in sides)
-    with scratch("difference") as folder:
+    with home.scratch("difference") as folder:
         store = folder / "store.git"
         _checked("init", "--quiet", "--bare", "--template=", str(store), cwd=folder)
         _checked("fast-import", "--quiet", cwd=folder, stdin=stream, git_dir=store)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rexbench.digest import digest_bytes, digest_tree, walk_tree
 from rexbench.errors import PatchRejected
-from rexbench.places import scratch
+from rexbench.places import Home
 from rexbench.task.folder import Task
 from rexbench.workspace.git import run_git
 from rexbench.workspace.tree import copy_repo
@@ -101,9 +101,9 @@ def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
     return PatchSummary(changed, announced.lines_added, announced.lines_removed)
 
 
-def apply_to_workspace(task: Task, patch: bytes, workspace: Path) -> None:
+def apply_to_workspace(task: Task, patch: bytes, workspace: Path, home: Home) -> None:
     """Put the patch into a fresh workspace, uncommitted; the checks are made on a plain copy, which holds no files of git's."""
-    with scratch("patch") as draft:
+    with home.scratch("patch") as draft:
         copy_repo(task, draft / "tree", with_data=True)
         apply_patch(task, patch, draft / "tree")
     done = run_git("apply", "--whitespace=nowarn", cwd=workspace.absolute(), stdin=_ended(patch))

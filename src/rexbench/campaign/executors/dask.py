@@ -1,6 +1,6 @@
 """A Dask cluster, by the address of its scheduler; whoever started it: by hand, dask-jobqueue, dask-kubernetes.
 
-Each step is a task that starts a process of its own on the worker. Everything that it learns is in the campaign's folder; the
+Each step is a task that starts a process of its own on the worker. Everything that it learns is in the undertaking's folder; the
 task's result only says that it is over. Dask would by itself run a task again whose worker was lost; here the second run finds
 the mark that the first left under `.dask/begun` and says so: a fault, which the conductor counts and tries again.
 
@@ -12,17 +12,18 @@ import secrets
 import sys
 import time
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 from pydantic import ValidationError
 
-from rexbench.campaign.executors.ledger import VISIBLE_SECONDS, Entry, Ledger, Which, is_recorded, which
-from rexbench.campaign.executors.on_node import Note, Request, perform_in_process
+from rexbench.campaign.executors.attempt import Note
+from rexbench.campaign.executors.ledger import VISIBLE_SECONDS, Entry, Ledger, Which, which
+from rexbench.campaign.executors.on_node import Request, perform_in_process
 from rexbench.campaign.executors.protocol import Ended, UnderWay
-from rexbench.campaign.steps import Step
+from rexbench.campaign.undertaking import Step, Undertaking
 from rexbench.errors import RexbenchError, SystemFault
-from rexbench.places import home, tasks_folder
+from rexbench.workbench import Workbench
 
 _CONNECT_SECONDS = 30
 _TICK = 0.05
@@ -39,25 +40,25 @@ class Dask:
         self.slots = max_jobs or 1
         self._folder = Path()
         self._noted: dict[Which, str] | None = None
-        self._tasks: dict[str, tuple[Step, Any]] = {}
+        self._tasks: dict[str, tuple[Step, Undertaking, Any]] = {}
         self._said: dict[str, tuple[Ended, float]] = {}
         self._over: list[Ended] = []
         self._places: dict[str, str] = {}
         self._looked = 0.0
 
-    def __enter__(self) -> "Dask":
+    def begin(self, bench: Workbench) -> None:
+        self._settings = bench.settings
         self._client = connect(self._address)
         self._look()
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def end(self, error: BaseException | None) -> None:
         self._client.close(timeout=5)
-        if kind is not None and not issubclass(kind, SystemFault) and self._tasks:
+        if error is not None and not isinstance(error, SystemFault) and self._tasks:
             print(f"rexbench: {len(self._tasks)} tasks go on in Dask; --resume takes them up.", file=sys.stderr)
 
-    def submit(self, step: Step) -> None:
+    def submit(self, step: Step, undertaking: Undertaking) -> None:
         if self._noted is None:
-            self._folder = Path(step.campaign)
+            self._folder = undertaking.folder
             self._noted = {which(entry.steps[0]): entry.token for entry in self._ledger.entries()}
         key = self._noted.pop(which(step), None)
         if key is None:
@@ -68,13 +69,13 @@ class Dask:
             except OSError as error:  # a full or missing shared disk: the conductor tries again, and says so
                 self._over.append(Ended(step, f"{type(error).__name__}: {error}"))
                 return
-        request = Request(step=step, begun=str(self._begun(key)), home=str(home()), tasks=str(tasks_folder()))
+        request = Request(step=step, settings=self._settings, begun=str(self._begun(key)))
         future = self._client.submit(perform_in_process, request.model_dump_json(), key=key, pure=False, retries=0)
         require_distributed().fire_and_forget(future)  # it goes on without us
-        self._tasks[key] = (step, future)
+        self._tasks[key] = (step, undertaking, future)
 
     def running(self) -> list[UnderWay]:
-        return [UnderWay(step.label, self._places.get(key, "")) for key, (step, _) in self._tasks.items()]
+        return [UnderWay(step.label, self._places.get(key, "")) for key, (step, _, _) in self._tasks.items()]
 
     def wait(self) -> list[Ended]:
         if time.monotonic() - self._looked > 2:
@@ -106,13 +107,13 @@ class Dask:
         self._places = {key: worker for worker, keys in processing.items() for key in keys}
 
     def _read_results(self) -> None:
-        for key, (step, future) in list(self._tasks.items()):
+        for key, (step, undertaking, future) in list(self._tasks.items()):
             if key not in self._said and future.done():
                 self._said[key] = (self._ended(step, future), time.monotonic())
             if key not in self._said:
                 continue
             ended, since = self._said[key]
-            if ended.fault is None and not is_recorded(step) and time.monotonic() - since < VISIBLE_SECONDS:
+            if ended.fault is None and not undertaking.is_recorded(step) and time.monotonic() - since < VISIBLE_SECONDS:
                 continue
             del self._tasks[key], self._said[key]
             self._begun(key).unlink(missing_ok=True)

@@ -4,16 +4,14 @@ A cluster outlives the program that gave it work. Each submission is noted under
 it to the cluster, and completed with the cluster's own names after; so whatever instant the program dies at, the next one can
 tell the work that is still under way from the work that is to be given out.
 
-    <campaign>/.slurm/ledger/TOKEN.json
+    <undertaking>/.slurm/ledger/TOKEN.json
 """
 
-import os
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rexbench.campaign.folder import Campaign
-from rexbench.campaign.steps import Step
+from rexbench.campaign.undertaking import Step
 from rexbench.places import write_whole
 
 Which = tuple[str, str, int]
@@ -22,8 +20,8 @@ VISIBLE_SECONDS = 90.0
 
 
 def which(step: Step) -> Which:
-    """What makes a step the same one, by whatever path its campaign was come to."""
-    return step.run.id, step.kind, step.attempt
+    """What makes a step the same one, by whatever path its undertaking was come to."""
+    return step.name, step.kind, step.number
 
 
 class Entry(BaseModel):
@@ -38,7 +36,7 @@ class Entry(BaseModel):
 
 
 class Ledger:
-    """The submissions of one campaign to one kind of cluster."""
+    """The submissions of one undertaking to one kind of cluster."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -59,21 +57,3 @@ class Ledger:
             except (ValidationError, FileNotFoundError):  # of another version: its jobs, if any live, only repeat what is recorded
                 continue
         return found
-
-
-def is_recorded(step: Step) -> bool:
-    """Whether what a step makes is in the folder, looked at anew.
-
-    A network file system remembers for up to a minute that a name was not there; listing the folders on the way makes it look.
-    """
-    campaign = Campaign(Path(step.campaign))
-    target = campaign.run_folder(step.run.id)
-    for folder in reversed((target, *target.parents)):
-        if folder.is_relative_to(campaign.folder):
-            try:
-                os.listdir(folder)
-            except OSError:
-                return False
-    if step.kind == "agent":
-        return (campaign.attempt_folder(step.run.id, step.attempt) / "agent.json").exists()
-    return (target / "run.json").exists()

@@ -1,16 +1,19 @@
-"""A pool of processes on this machine."""
+"""Worker processes on this machine, each with a step at a time. A killed worker costs its own step, which is told as a fault."""
 
+import os
+import selectors
+import signal
 import socket
-import traceback
-from concurrent.futures import Future
-from types import TracebackType
+import subprocess
+from contextlib import suppress
 
-from rexbench.campaign.executors.needs import gpus_of
+from rexbench.campaign.executors.attempt import Note
 from rexbench.campaign.executors.protocol import Ended, UnderWay
-from rexbench.campaign.gpus import leased_gpus
-from rexbench.campaign.steps import Step, perform_step
-from rexbench.errors import RexbenchError, SystemFault
-from rexbench.workers import Workers
+from rexbench.campaign.executors.worker import hand_over, start_worker
+from rexbench.campaign.undertaking import Step, Undertaking
+from rexbench.workbench import Workbench
+
+KILLED = "a worker process was killed from outside"
 
 
 class Local:
@@ -19,70 +22,61 @@ class Local:
     name = "local"
 
     def __init__(self, jobs: int) -> None:
-        self.slots = jobs
-        self._workers: Workers[Step, Ended] = Workers(attempt_step, jobs)
-        self._labels: dict[Step, str] = {}
+        self.slots = max(1, jobs)
+        self._idle: list[subprocess.Popen[bytes]] = []
+        self._busy: dict[subprocess.Popen[bytes], Step] = {}
         self._lost: list[Ended] = []
-        """Steps that went with a killed pool and are not told yet."""
 
-    def __enter__(self) -> "Local":
-        self._workers.__enter__()
-        return self
+    def begin(self, bench: Workbench) -> None:
+        self._settings = bench.settings
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._workers.__exit__(kind, error, trace)
+    def end(self, error: BaseException | None) -> None:
+        """Workers end by themselves once they are asked nothing more; where something went wrong they are told to stop at once."""
+        for worker in (*self._idle, *self._busy):
+            if error is not None and worker.poll() is None:
+                os.kill(worker.pid, signal.SIGTERM)
+            _close(worker)
+        self._idle, self._busy = [], {}
 
-    def submit(self, step: Step) -> None:
+    def submit(self, step: Step, undertaking: Undertaking) -> None:
+        worker = self._idle.pop() if self._idle else start_worker(self._settings)
         try:
-            self._workers.submit(step)
-        except SystemFault as error:
-            self._lost += self._start_anew(str(error))
-            self._workers.submit(step)
-        self._labels[step] = step.label
+            hand_over(worker, step)
+        except BrokenPipeError:
+            self._lost.append(self._killed(step, worker))
+        else:
+            self._busy[worker] = step
 
     def wait(self) -> list[Ended]:
         if self._lost:
             ended, self._lost = self._lost, []
             return ended
-        try:
-            ended = [_outcome(step, future) for step, future in self._workers.wait()]
-        except SystemFault as error:
-            ended = self._start_anew(str(error))
-        for done in ended:
-            self._labels.pop(done.step, None)
-        return ended
-
-    def _start_anew(self, fault: str) -> list[Ended]:
-        """A killed worker takes its pool with it: every step in flight has that fault, and the next ones find a new pool."""
-        self._workers.__exit__(None, None, None)
-        self._workers = Workers(attempt_step, self.slots)
-        self._workers.__enter__()
-        lost = [Ended(step, fault, where=socket.gethostname()) for step in self._labels]
-        self._labels.clear()
-        return lost
+        with selectors.DefaultSelector() as selector:
+            for worker in self._busy:
+                assert worker.stdout
+                selector.register(worker.stdout, selectors.EVENT_READ, worker)
+            ready = [key.data for key, _ in selector.select()]
+        return [self._answer(worker) for worker in ready]
 
     def running(self) -> list[UnderWay]:
-        return [UnderWay(label, socket.gethostname()) for label in self._labels.values()]
+        return [UnderWay(step.label, socket.gethostname()) for step in self._busy.values()]
+
+    def _answer(self, worker: subprocess.Popen[bytes]) -> Ended:
+        assert worker.stdout
+        step, line = self._busy.pop(worker), worker.stdout.readline()
+        if not line.endswith(b"\n"):
+            return self._killed(step, worker)
+        self._idle.append(worker)
+        return Note.model_validate_json(line).ended(step)
+
+    def _killed(self, step: Step, worker: subprocess.Popen[bytes]) -> Ended:
+        _close(worker)
+        return Ended(step, f"{KILLED} (status {worker.returncode})", where=socket.gethostname())
 
 
-def _outcome(step: Step, future: Future[Ended]) -> Ended:
-    """How a step ended; a bug of ours is shown in full and costs its own run, never the others."""
-    error = future.exception()
-    if error is None:
-        return future.result()
-    traceback.print_exception(error)
-    return Ended(step, f"a bug of rexbench: {type(error).__name__}: {error}", permanent=True, where=socket.gethostname())
-
-
-def attempt_step(step: Step) -> Ended:
-    """Do a step; a fault of ours, or something that the user must mend, is an answer and no crash. A bug is a crash."""
-    try:
-        with leased_gpus(gpus_of(step)):
-            perform_step(step)
-    except SystemFault as error:
-        return Ended(step, str(error), where=socket.gethostname())
-    except RexbenchError as error:
-        return Ended(step, str(error), permanent=True, where=socket.gethostname())
-    except OSError as error:
-        return Ended(step, f"{type(error).__name__}: {error}", where=socket.gethostname())
-    return Ended(step, where=socket.gethostname())
+def _close(worker: subprocess.Popen[bytes]) -> None:
+    assert worker.stdin and worker.stdout
+    with suppress(BrokenPipeError):
+        worker.stdin.close()
+    worker.wait()
+    worker.stdout.close()

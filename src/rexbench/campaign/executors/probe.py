@@ -14,13 +14,13 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
 import rexbench
-from rexbench.environment.build import ENVIRONMENTS, describe, is_built
+from rexbench.environment.build import ENVIRONMENTS
 from rexbench.errors import RexbenchError, SystemFault
-from rexbench.places import home, scratch, write_whole
+from rexbench.places import write_whole
 from rexbench.record.fingerprint import machine_fingerprint
-from rexbench.sandbox.choose import choose_sandbox
-from rexbench.sandbox.gpus import gpu_models, usable_gpus
 from rexbench.sandbox.protocol import Job, ResourceLimits
+from rexbench.settings import Settings
+from rexbench.workbench import Workbench
 
 ANSWER = "answer.json"
 _RUNS = "python -c 'import numpy' && echo ran > file"
@@ -32,9 +32,7 @@ class Question(BaseModel):
 
     folder: str
     """A folder that both sides should see; holds a file `token`, and a file `lock` that the asker keeps locked."""
-    home: str
-    sandbox: str
-    unsafe: bool = False
+    settings: Settings
 
 
 class Answer(BaseModel):
@@ -71,24 +69,24 @@ class Answer(BaseModel):
 def examine_node(question: str) -> None:
     """Look at everything, and leave the answer in the shared folder."""
     asked = Question.model_validate_json(question)
-    os.environ["REXBENCH_HOME"] = asked.home
+    bench = Workbench(asked.settings.at_edge(os.environ))
     folder = Path(asked.folder)
-    gpus = [gpu.model for gpu in usable_gpus()]
-    sandbox_fault = _fault_of(asked, _RUNS)
+    gpus = [gpu.model for gpu in bench.gpus.usable()]
+    sandbox_fault = _fault_of(bench, _RUNS)
     answer = Answer(
         node=os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
         version=rexbench.__version__,
         python=sys.version.split()[0],
         token=(folder / "token").read_text(),
         lock_holds=_is_locked(folder / "lock"),
-        home_fault=_home_fault(),
-        environments={name: is_built(describe(name)) for name in ENVIRONMENTS},
+        home_fault=_home_fault(bench),
+        environments={name: bench.environments.is_built(name) for name in ENVIRONMENTS},
         sandbox_fault=sandbox_fault,
-        machine=machine_fingerprint(gpu_models(1)),
+        machine=machine_fingerprint(bench.gpus.models(1)),
         cores=len(os.sched_getaffinity(0)),
         memory_gb=round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30, 1),
         gpus=gpus,
-        gpu_fault=(_fault_of(asked, _USES_GPU, gpus=1) or "") if gpus and not sandbox_fault else "",
+        gpu_fault=(_fault_of(bench, _USES_GPU, gpus=1) or "") if gpus and not sandbox_fault else "",
         visible_gpus=os.environ.get("CUDA_VISIBLE_DEVICES"),
         clock=time.time(),
     )
@@ -115,9 +113,9 @@ def _is_locked(path: Path) -> bool:
     return False
 
 
-def _home_fault() -> str:
+def _home_fault(bench: Workbench) -> str:
     try:
-        with scratch("probe") as folder, socket.socket(socket.AF_UNIX) as door:
+        with bench.home.scratch("probe") as folder, socket.socket(socket.AF_UNIX) as door:
             (folder / "file").write_text("x")
             at = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             try:
@@ -125,22 +123,22 @@ def _home_fault() -> str:
                 door.bind(f"/proc/self/fd/{at}/door")
             finally:
                 os.close(at)
-    except OSError as error:
-        return f"{home()}: {error.strerror or error}"
+    except (OSError, RexbenchError) as error:
+        return f"{bench.home.folder}: {error}"
     return ""
 
 
-def _fault_of(asked: Question, command: str, gpus: int = 0) -> str | None:
+def _fault_of(bench: Workbench, command: str, gpus: int = 0) -> str | None:
     """Why a real command in the real sandbox fails; empty where it does not, None where its environment is not built yet."""
     try:
-        sandbox = choose_sandbox(asked.sandbox, asked.unsafe)
-        if sandbox.name in ("bubblewrap", "process") and not is_built(describe("base")):
+        sandbox = bench.sandbox
+        if sandbox.name in ("bubblewrap", "process") and not bench.environments.is_built("base"):
             return None
-        with scratch("probe") as folder:
+        with bench.home.scratch("probe") as folder, bench.gpus.leased(gpus) as leased:
             tree = folder / "tree"
             tree.mkdir()
             limits = ResourceLimits(60, 8000 if gpus else 500, 32, 16, 1)
-            done = sandbox.run(Job(command, tree, sandbox.prepare("base"), limits, gpus=gpus))
+            done = sandbox.run(Job(command, tree, sandbox.prepare("base"), limits, gpus=leased))
             if done.status == 0 and (tree / "file").is_file():
                 return ""
             return f"a command in it ended with {done.status}: {done.stderr.decode(errors='replace').strip()[-300:]}"

@@ -1,15 +1,15 @@
 """What every executor takes and gives."""
 
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol
 
-from rexbench.campaign.steps import Step
+from rexbench.campaign.undertaking import Step, Undertaking
+from rexbench.workbench import Workbench
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A step that is over, one way or the other; what it made is in the campaign's folder."""
+    """A step that is over, one way or the other; what it made is in the undertaking's folder."""
 
     step: Step
     fault: str | None = None
@@ -32,18 +32,22 @@ class UnderWay:
 
 
 class Executor(Protocol):
-    """A way to have steps done; a context manager."""
+    """A way to have steps done."""
 
     name: str
     slots: int
     """Steps that it takes at a time."""
 
-    def __enter__(self) -> "Executor": ...
+    def begin(self, bench: Workbench) -> None:
+        """Before the first step: workers shall have benches like this one."""
+        ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def end(self, error: BaseException | None) -> None:
+        """After the last step, or when something went wrong."""
+        ...
 
-    def submit(self, step: Step) -> None:
-        """Take a step; returns at once."""
+    def submit(self, step: Step, undertaking: Undertaking) -> None:
+        """Take a step of an undertaking; returns at once."""
         ...
 
     def wait(self) -> list[Ended]:

@@ -1,0 +1,135 @@
+"""Is a task fit to judge with? Lint, gold, alternatives, near misses, the unchanged code and cheats, over held-out variants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rexbench.campaign.trials import Wanted
+from rexbench.evaluation.controls import generic_attacks, unchanged
+from rexbench.evaluation.evaluate import live_gold
+from rexbench.record.model import Evaluation, Execution
+from rexbench.task.folder import Task
+from rexbench.task.lint import Finding
+from rexbench.workbench import Workbench
+
+Kind = Literal["gold", "alternative", "near miss", "unchanged", "nop", "attack", "other seed"]
+MUST_PASS: frozenset[Kind] = frozenset({"gold", "alternative", "other seed"})
+LEAST_ACCEPTED_SEEDS = 0.95
+OTHER_SEED = "other seed"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A patch of the task's own, and what must become of it."""
+
+    kind: Kind
+    name: str
+    patch: bytes
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One candidate over all variants."""
+
+    kind: Kind
+    name: str
+    expected: str
+    """"all" or "none" of the evaluations accepted."""
+    accepted: int
+    evaluations: int
+    outcomes: dict[str, int]
+    seconds: float
+    """Slowest run."""
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Determinism:
+    """Gold run twice on the same variant."""
+
+    identical: int
+    variants: int
+    noisy: bool
+    """Whether a difference is allowed at all."""
+
+    @property
+    def passed(self) -> bool:
+        return self.identical == self.variants
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of one task found."""
+
+    task: str
+    findings: tuple[Finding, ...]
+    rows: tuple[CheckRow, ...]
+    determinism: Determinism
+
+    @property
+    def passed(self) -> bool:
+        errors = any(finding.level == "error" for finding in self.findings)
+        return not errors and all(row.passed for row in self.rows) and self.determinism.passed
+
+
+def candidates(task: Task, bench: Workbench) -> list[Candidate]:
+    """Everything that the task is tried with; runs gold once on the public variant to arm the attacks."""
+    vault = task.vault
+    public = live_gold(task, 0, bench)
+    attacks = generic_attacks(task, bench.store.execution_folder(public.key) / "artefacts", bench.home)
+    return [
+        Candidate("gold", "gold", vault.gold),
+        *(Candidate("alternative", name, patch) for name, patch in vault.alternatives.items()),
+        *(Candidate("near miss", name, patch) for name, patch in vault.near_misses.items()),
+        Candidate("unchanged", "unchanged", unchanged(bench.home)),
+        Candidate("nop", "nop", b""),
+        *(Candidate("attack", name, patch) for name, patch in attacks.items()),
+    ]
+
+
+def plan_check(task: Task, tried: Sequence[Candidate], seeds: Sequence[int], training_seeds: int) -> list[Wanted]:
+    """The trials to make: gold's references first, since every other one waits for them."""
+    wanted = [Wanted(f"reference on {seed}", task, seed) for seed in seeds]
+    for candidate in tried:
+        wanted += [Wanted(candidate.name, task, seed, candidate.patch) for seed in seeds]
+    if training_seeds and task.spec.experiment.seed_variable:
+        others = range(1000, 1000 + training_seeds)
+        wanted += [Wanted(OTHER_SEED, task, seeds[0], task.vault.gold, training_seed=other) for other in others]
+    return wanted
+
+
+def check(
+    task: Task,
+    tried: Sequence[Candidate],
+    findings: Sequence[Finding],
+    wanted: Sequence[Wanted],
+    results: Sequence[Evaluation | Execution],
+) -> Checked:
+    """What the results of a check say: one row per candidate, in their order, then gold under other training seeds."""
+    made: dict[str, list[Evaluation]] = {}
+    for one, result in zip(wanted, results, strict=True):
+        if isinstance(result, Evaluation):
+            made.setdefault(one.label, []).append(result)
+    rows = [_row(candidate.kind, candidate.name, made.get(candidate.name, [])) for candidate in tried]
+    if OTHER_SEED in made:
+        rows.append(_row("other seed", "gold, other training seeds", made[OTHER_SEED]))
+    golds = made.get("gold", [])
+    identical = sum(bool(run.metrics) and all(metric.value == metric.gold for metric in run.metrics) for run in golds)
+    noisy = any(metric.kind == "noisy" for metric in task.spec.metrics)
+    return Checked(task.id, tuple(findings), tuple(rows), Determinism(identical, len(golds), noisy))
+
+
+def _row(kind: Kind, name: str, evaluations: list[Evaluation]) -> CheckRow:
+    accepted = sum(evaluation.outcome == "success" for evaluation in evaluations)
+    outcomes: dict[str, int] = {}
+    for evaluation in evaluations:
+        outcomes[evaluation.outcome] = outcomes.get(evaluation.outcome, 0) + 1
+    if kind == "other seed":
+        passed = accepted >= LEAST_ACCEPTED_SEEDS * len(evaluations)
+    elif kind in MUST_PASS:
+        passed = accepted == len(evaluations)
+    else:
+        passed = accepted == 0 and "system_fault" not in outcomes
+    expected = "all" if kind in MUST_PASS else "none"
+    slowest = max((evaluation.seconds for evaluation in evaluations), default=0.0)
+    return CheckRow(kind, name, expected, accepted, len(evaluations), outcomes, slowest, passed and bool(evaluations))

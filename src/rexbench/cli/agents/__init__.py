@@ -1,0 +1,1 @@
+"""`rexbench agents`: one file per command."""

@@ -1,0 +1,42 @@
+"""All commands, put together."""
+
+from typing import Annotated
+
+import typer
+
+from rexbench.cli.agents.app import agents_app
+from rexbench.cli.cluster.app import cluster_app
+from rexbench.cli.compare import compare
+from rexbench.cli.demo import demo
+from rexbench.cli.doctor import doctor
+from rexbench.cli.evaluate import evaluate
+from rexbench.cli.grouped import GroupedCommand
+from rexbench.cli.power import power
+from rexbench.cli.report import report
+from rexbench.cli.run import run
+from rexbench.cli.show import show
+from rexbench.cli.submit.app import submit_app
+from rexbench.cli.task.app import task_app
+
+app = typer.Typer(
+    name="rexbench",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Can a coding agent extend published AI research by itself? Run `rexbench doctor` first.",
+)
+for command in (evaluate, run, demo, show, report, compare, power, doctor):
+    app.command(cls=GroupedCommand)(command)
+app.add_typer(task_app, name="task")
+app.add_typer(agents_app, name="agents")
+app.add_typer(cluster_app, name="cluster")
+app.add_typer(submit_app, name="submit")
+
+
+@app.callback()
+def top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    if version:
+        from rexbench import __version__
+
+        print(f"rexbench {__version__}")
+        raise typer.Exit

@@ -1,0 +1,1 @@
+"""`rexbench cluster`: one file per command."""

@@ -1,0 +1,1 @@
+"""`rexbench submit`: one file per command."""

@@ -1,0 +1,1 @@
+"""`rexbench task`: one file per command."""

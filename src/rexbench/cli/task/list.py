@@ -1,0 +1,25 @@
+"""`rexbench task list`."""
+
+from rexbench.cli.options import Json, open_bench
+
+
+def list_tasks(as_json: Json = False) -> None:
+    """The suite: each task's area and paper, gold's time and size, and on how many variants it was verified.
+
+    \b
+    rexbench task list
+    rexbench task list --json
+    """
+    from rexbench.cli.output import console, print_json, print_table
+    from rexbench.cli.task.facts import facts
+
+    told = [facts(task) for task in open_bench().tasks()]
+    if as_json:
+        print_json(told)
+        return
+    keys = ("id", "area", "paper", "gold_seconds", "gold_lines", "gold_files", "verified_variants")
+    rows = [[str(fact[key] or "-") for key in keys] for fact in told]
+    columns = ["task", "area", "paper", "gold s", "lines", "files", "verified"]
+    print_table(f"{len(told)} tasks", columns, rows, right=["gold s", "lines", "files", "verified"])
+    console.print("\nlines and files are those that gold changes; verified is the number of held-out variants on")
+    console.print("which gold, alternatives, near misses and attacks all came out as they must")
