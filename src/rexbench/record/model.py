@@ -12,10 +12,12 @@ Outcome = Literal[
     "timeout",
     "patch_rejected",
     "empty_patch",
+    "broken_base",
+    "below_gold",
     "system_fault",
 ]
 Ending = Literal["ran", "bad_artifact", "execution_failed", "timeout", "patch_rejected", "empty_patch"]
-Role = Literal["submission", "reference"]
+Role = Literal["submission", "reference", "base"]
 Value = int | float | str
 
 
@@ -39,7 +41,7 @@ class Inputs(_Record):
     machine: str
     """Fingerprint of the kind of machine; live gold is compared only on the same kind."""
     role: Role
-    """A reference is gold run for comparison; gold handed in as a submission is run again."""
+    """A reference is gold run for comparison, base the unchanged repository; gold handed in as a submission is run again."""
     program: str = ""
     """Stands for the code and the libraries that read artefacts and compute metrics; empty in records of 0.1.0."""
 
@@ -50,6 +52,26 @@ class CollectedFile(_Record):
     path: str
     size: int
     sha256: str
+
+
+class GuardRun(_Record):
+    """A guard's command, run on the tree: what became of it."""
+
+    name: str
+    ending: Ending
+    detail: str
+    artefacts: tuple[CollectedFile, ...] = ()
+
+
+class Claim(_Record):
+    """What an agent says of its own work, in `CLAIM.json`. The judge never sees it."""
+
+    success: float | None = None
+    """Its probability that the work will be judged a success."""
+    figure: tuple[float, float] | None = None
+    """An 80 % interval for the figure on held-out worlds."""
+    defect: str = ""
+    """Why what was there could not be read as a claim."""
 
 
 class Execution(_Record):
@@ -73,12 +95,49 @@ class Execution(_Record):
     metrics: dict[str, Value]
     landmarks: dict[str, bool]
     artefacts: tuple[CollectedFile, ...]
+    strata: dict[str, float] = Field(default_factory=dict)
+    """The figure by stratum, where the judge gives it."""
+    ceiling: float | None = None
+    """What somebody who knows the truth would reach, in the figure's unit; None where no limit is known."""
+    guards: tuple[GuardRun, ...] = ()
+    claim: Claim | None = None
+    questions: int = 0
+    """What was asked of the laboratory, in its own units."""
     files: tuple[str, ...]
     """Paths that the patch touches."""
     lines_added: int
     lines_removed: int
     written_at: str
     version: str
+
+
+class FigureVerdict(_Record):
+    """The figure of a scored task beside live base and live gold."""
+
+    name: str
+    value: float
+    base: float
+    gold: float
+    ceiling: float | None
+    score: float
+    """0 is base, 1 is gold, on the task's scale."""
+    share: float | None
+    """Of the way from base to the ceiling."""
+    strata: dict[str, float]
+    """The score by stratum."""
+    accepted_from: float
+    """The score from which on a verdict is a success."""
+
+
+class TableVerdict(_Record):
+    """A keyed table beside live gold's."""
+
+    path: str
+    rows: int
+    """Of live gold's."""
+    agreeing: int
+    differences: tuple[str, ...]
+    """The first ones."""
 
 
 class MetricVerdict(_Record):
@@ -113,6 +172,13 @@ class Evaluation(_Record):
     execution_success: bool
     metrics: tuple[MetricVerdict, ...]
     landmarks: dict[str, bool]
+    figure: FigureVerdict | None = None
+    """Of a scored task, where the experiment ran."""
+    score: float | None = None
+    """Of a scored task; 0, as if nothing had been done, where the experiment left no figure. None for replication tasks."""
+    tables: tuple[TableVerdict, ...] = ()
+    broken_guards: tuple[str, ...] = ()
+    claim: Claim | None = None
     file_recall: float
     file_precision: float
     lines_changed: int
@@ -229,6 +295,9 @@ class Run(_Record):
     outcome: Outcome
     detail: str
     execution_success: bool
+    score: float | None = None
+    """Mean over the variants, of a scored task."""
+    claim: Claim | None = None
     file_recall: float
     file_precision: float
     evaluations: tuple[Evaluation, ...]

@@ -49,7 +49,7 @@ class Gpus:
     """The GPUs that we may use, and their leases."""
 
     def __init__(self, visible: str | None, locks: Path) -> None:
-        """`visible` is CUDA_VISIBLE_DEVICES as it was at the edge (None: all); `locks` is a folder that all benches of a user share."""
+        """`visible` is CUDA_VISIBLE_DEVICES as it was at the edge (None: all); all benches of a user share the folder `locks`."""
         self._visible, self._locks = visible, locks
 
     def usable(self) -> list[Gpu]:

@@ -30,6 +30,8 @@ def hint_level(name: str) -> HintLevel:
     raise RexbenchError(f"There is no hint level {name!r}; there are: {', '.join(HINT_LEVELS)}.")
 
 
+TRUTH = "truth/"
+"""The truth of the public variant, for the agent's own measurements. It is taken away before an experiment runs for a verdict."""
 PAPERS = "papers/"
 """Text for whoever works on a task. It is taken away before an experiment runs, so that no result can depend on it."""
 _FOR_ALL = "`papers/` is there to be read; when the experiment is run for the verdict, the folder is gone."
@@ -69,15 +71,30 @@ class Task:
         Instructions, hints and papers are not in it: they reach the agent, not the evaluation. The repository's own data
         are not in it either: every evaluation replaces them by a variant's.
         """
-        spec = self.spec.model_dump(include={"environment", "protected", "experiment", "limits", "artefacts", "metrics"})
+        included = {
+            "environment",
+            "protected",
+            "experiment",
+            "limits",
+            "artefacts",
+            "metrics",
+            "kind",
+            "figure",
+            "guards",
+            "laboratory",
+        }
+        spec = self.spec.model_dump(include=included)
         for metric in spec["metrics"]:
             del metric["spread"]  # tolerances decide about a result, they do not change it
         return digest_value(
             {
                 "spec": spec,
-                "repo": digest_tree(self.repo, keep=lambda path: not path.startswith(("data/", PAPERS))),
+                "repo": digest_tree(self.repo, keep=lambda path: not path.startswith(("data/", TRUTH, PAPERS))),
                 "variant": self.variant_digest,
                 "judge": digest_bytes((self.folder / "judge.py").read_bytes()),
+                "laboratory": digest_bytes(laboratory.read_bytes())
+                if (laboratory := self.folder / "laboratory.py").is_file()
+                else "",
             }
         )
 
@@ -91,7 +108,7 @@ class Task:
 
     def is_guarded(self, path: str) -> bool:
         """Whether a file of the codebase is protected by its content; data are protected by being replaced."""
-        return not path.startswith("data/") and self.guard_of(path) is not None
+        return not path.startswith(("data/", TRUTH)) and self.guard_of(path) is not None
 
     @cached_property
     def guarded_digest(self) -> str:

@@ -106,6 +106,68 @@ class Metric(_Table):
     since a handful of seeds says little about the tail of each alone."""
 
 
+class Figure(_Table):
+    """The one number that a scored task is about, computed by the judge from the artefacts and the truth."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+    direction: Literal["higher", "lower"]
+    """Which is better."""
+    scale: Literal["linear", "log"] = "linear"
+    """On which steps are comparable: `log` for errors."""
+    about: Text
+
+
+class Column(_Table):
+    """How one column of a table is compared with live gold's."""
+
+    name: Text
+    kind: Literal["exact", "float", "within", "ignore"] = "exact"
+    """exact: the same text; float: within 1e-6 relative; within: within `tolerance`; ignore: not compared."""
+    tolerance: float = Field(default=0.0, ge=0)
+
+
+class RowTable(_Table):
+    """An artefact that is a keyed table: the core compares it with live gold's row by row."""
+
+    path: Text
+    """A .csv, .tsv or .jsonl file among the artefacts."""
+    keys: tuple[str, ...] = Field(min_length=1)
+    """Columns that name a row."""
+    columns: tuple[Column, ...] = ()
+    """Columns that are not named here are compared as text."""
+    agreement: str = ""
+    """A noisy metric's name: the share of rows that agree with live gold's is that metric. Empty: every row must agree."""
+
+    @field_validator("keys", "columns", mode="before")
+    @classmethod
+    def _tuples(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class Guard(_Table):
+    """A command that must still work after the patch, run on held-out data on the patched and on another tree."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+    command: Text
+    against: Literal["base", "gold"] = "base"
+    """Whose run it is compared with: the unpatched repository's or gold's."""
+    artefacts: tuple[Artefact, ...] = Field(min_length=1)
+    """What it writes; compared byte for byte, or as a table where one is declared below."""
+    tables: tuple[RowTable, ...] = ()
+
+    @field_validator("artefacts", "tables", mode="before")
+    @classmethod
+    def _tuples(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class Laboratory(_Table):
+    """A hidden world that answers questions."""
+
+    budget: int = Field(gt=0)
+    """What a run may ask, in the laboratory's own units."""
+
+
 class Calibration(_Table):
     """Written by `rexbench task calibrate`, never by hand."""
 
@@ -120,6 +182,12 @@ class Calibration(_Table):
     gold_memory_mb: int = Field(ge=0)
     sd: dict[str, float] = Field(default_factory=dict)
     """Standard deviation over training seeds within a variant, pooled over variants, per noisy metric (see `Metric.spread`)."""
+    agreement: dict[str, float] = Field(default_factory=dict)
+    """Mean share of rows on which gold under another training seed agrees with gold, per agreement metric."""
+    score_sd: float | None = Field(default=None, ge=0)
+    """Scored tasks: standard deviation of gold's figure over secret seeds, in units of the mean gap between base and gold."""
+    gap: float | None = None
+    """Scored tasks: that gap in standard deviations of gold's figure."""
 
 
 class TaskSpec(_Table):
@@ -128,6 +196,10 @@ class TaskSpec(_Table):
     id: TaskId
     title: Text
     area: Text
+    kind: Literal["replication", "scored"] = "replication"
+    """replication: gold's numbers must come out; scored: a result is asked for, 0 is the baseline and 1 is gold."""
+    edition: int = Field(default=1, gt=0)
+    """Gold is frozen within an edition, so that scores stay comparable."""
     environment: Literal["base", "torch"]
     held_out: int = Field(gt=0)
     """How many held-out variants a verdict needs."""
@@ -137,10 +209,14 @@ class TaskSpec(_Table):
     experiment: Experiment
     limits: Limits
     artefacts: tuple[Artefact, ...] = Field(min_length=1)
-    metrics: tuple[Metric, ...] = Field(min_length=1)
+    metrics: tuple[Metric, ...] = ()
+    figure: Figure | None = None
+    tables: tuple[RowTable, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    laboratory: Laboratory | None = None
     calibration: Calibration | None = None
 
-    @field_validator("protected", "artefacts", "metrics", mode="before")
+    @field_validator("protected", "artefacts", "metrics", "tables", "guards", mode="before")
     @classmethod
     def _tuples(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
@@ -152,6 +228,19 @@ class TaskSpec(_Table):
             raise ValueError("must contain data/, which the evaluation replaces")
         return tuple(_relative(path.removesuffix("/")) + "/" * path.endswith("/") for path in paths)
 
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Names of what the judge computes."""
+        if self.figure:
+            return (self.figure.name,)
+        agreements = {table.agreement for table in self.tables}
+        return tuple(metric.name for metric in self.metrics if metric.name not in agreements)
+
+    @property
+    def needs_base(self) -> bool:
+        """Whether a verdict needs a run of the unchanged repository."""
+        return self.kind == "scored" or any(guard.against == "base" for guard in self.guards)
+
     @model_validator(mode="after")
     def _consistent(self) -> "TaskSpec":
         names = [metric.name for metric in self.metrics]
@@ -161,6 +250,16 @@ class TaskSpec(_Table):
             noisy = {metric.name for metric in self.metrics if metric.kind == "noisy"}
             if set(self.calibration.sd) != noisy:
                 raise ValueError("calibration.sd does not name exactly the noisy metrics; run `rexbench task calibrate` again")
+        if self.kind == "scored" and (self.figure is None or self.metrics):
+            raise ValueError("a scored task has one [figure] and no [[metrics]]")
+        if self.kind == "replication" and (self.figure is not None or not self.metrics):
+            raise ValueError("a replication task has [[metrics]] and no [figure]")
+        if self.kind == "scored" and "truth/" not in self.protected:
+            raise ValueError("protected must contain truth/, which is gone when the experiment runs")
+        noisy_names = {metric.name for metric in self.metrics if metric.kind == "noisy"}
+        for table in self.tables:
+            if table.agreement and table.agreement not in noisy_names:
+                raise ValueError(f"the table {table.path} names the agreement {table.agreement!r}, which is no noisy metric")
         return self
 
 

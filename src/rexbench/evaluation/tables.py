@@ -1,0 +1,88 @@
+"""Rows beside gold: a keyed table that a run wrote, compared with live gold's of the same variant, row by row. Pure but for reading."""
+
+import math
+from pathlib import Path
+
+from rexbench.evaluation.reading import BrokenContract, read_jsonl, read_table, require
+from rexbench.record.model import TableVerdict
+from rexbench.task.schema import Column, RowTable
+
+SHOWN = 5
+_RELATIVE = 1e-6
+Rows = dict[tuple[str, ...], dict[str, str]]
+
+
+def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
+    """Each row of gold's with the row of the same key; missing rows and rows that gold has not disagree.
+
+    Raises `BrokenContract` where the run's own file is no such table; row order, extra columns and how numbers are written do not
+    count.
+    """
+    wanted, found = read_rows(table, gold / table.path), read_rows(table, artefacts / table.path)
+    names = [name for name in next(iter(wanted.values()), {}) if name not in table.keys]
+    columns = {column.name: column for column in table.columns}
+    compared = [columns.get(name, Column(name=name)) for name in names]
+    agreeing, differences = 0, []
+    for key, row in wanted.items():
+        complaint = "is missing" if key not in found else _difference(row, found[key], compared)
+        if complaint:
+            differences.append(f"{', '.join(key)}: {complaint}")
+        else:
+            agreeing += 1
+    extra = len(found.keys() - wanted.keys())
+    if extra:
+        differences.append(f"{extra} rows are not gold's")
+    return TableVerdict(path=table.path, rows=len(wanted), agreeing=agreeing, differences=tuple(differences[:SHOWN]))
+
+
+def agrees(verdict: TableVerdict) -> bool:
+    """Whether every row is as gold's, and none is there that gold has not."""
+    return not verdict.differences
+
+
+def read_rows(table: RowTable, path: Path) -> Rows:
+    """The table by its keys, cells as text."""
+    if path.suffix == ".jsonl":
+        rows = []
+        for row in read_jsonl(path):
+            require(isinstance(row, dict), f"{path.name}: a line is not a JSON object")
+            rows.append({str(name): _text(value) for name, value in row.items()})
+    else:
+        rows = read_table(path, table.keys, delimiter="\t" if path.suffix == ".tsv" else ",")
+    found: Rows = {}
+    for row in rows:
+        missing = [name for name in table.keys if name not in row]
+        require(not missing, f"{path.name}: a row has no {', '.join(missing)}")
+        key = tuple(row[name] for name in table.keys)
+        require(key not in found, f"{path.name}: the row {', '.join(key)} is there twice")
+        found[key] = row
+    return found
+
+
+def _difference(gold: dict[str, str], row: dict[str, str], columns: list[Column]) -> str:
+    for column in columns:
+        if column.kind == "ignore":
+            continue
+        if column.name not in row:
+            return f"no {column.name}"
+        if not _same(column, gold[column.name], row[column.name]):
+            return f"{column.name} is {row[column.name][:40]!r}, gold's {gold[column.name][:40]!r}"
+    return ""
+
+
+def _same(column: Column, gold: str, value: str) -> bool:
+    if column.kind == "exact":
+        return gold == value
+    try:
+        one, other = float(gold), float(value)
+    except ValueError:
+        return gold == value
+    if not math.isfinite(one) or not math.isfinite(other):
+        return gold == value
+    return abs(one - other) <= (column.tolerance if column.kind == "within" else _RELATIVE * max(abs(one), 1e-12))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict | list):
+        raise BrokenContract("a cell of a table holds a list or an object")
+    return repr(value) if isinstance(value, float) else str(value)
