@@ -26,6 +26,6 @@ def test_it_says_that_the_network_is_open(make_job: MakeJob) -> None:
 
 
 def test_time_and_output_are_held_and_children_are_gone(make_job: MakeJob) -> None:
-    assert PlainProcess().run(make_job("setsid sleep 62 & sleep 62", seconds=1)).stopped_by == "time"
+    assert PlainProcess().run(make_job("setsid sleep 62 & sleep 62", wall_seconds=1)).stopped_by == "wall"
     assert PlainProcess().run(make_job("yes", output_mb=1)).stopped_by == "output"
     assert "sleep 62" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout

@@ -131,8 +131,9 @@ def _run(task: Task, patch: bytes, inputs: Inputs, tree: Path, draft: Path, sand
     finished = progress.finished = sandbox.run(job)
     (draft / "stdout.log").write_bytes(finished.stdout)
     (draft / "stderr.log").write_bytes(finished.stderr)
-    if finished.stopped_by == "time":
-        progress.ending, progress.detail = "timeout", f"stopped after {limits.seconds:g} s"
+    if finished.stopped_by in ("cpu", "wall"):
+        used = f"{limits.cpu_seconds:g} s of CPU time" if finished.stopped_by == "cpu" else f"{finished.seconds:.0f} s, mostly idle"
+        progress.ending, progress.detail = "timeout", f"stopped after {used}"
         return
     if finished.stopped_by or finished.status != 0:
         failure = name_failure(finished, spec.experiment.entry, entry_exists)
