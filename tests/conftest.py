@@ -10,6 +10,7 @@ from rexbench.environment.build import describe, ensure_environment
 from rexbench.evaluation.execute import Bench
 from rexbench.places import home as rexbench_home
 from rexbench.record.store import Store
+from rexbench.sandbox import protocol
 from rexbench.sandbox.bubblewrap import Bubblewrap
 from rexbench.task.folder import Task, load_task
 from rexbench.task.scaffold import new_task
@@ -50,6 +51,13 @@ def toy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
 @pytest.fixture
 def bench(home: Path) -> Bench:
     return Bench(Store(home), Bubblewrap())
+
+
+@pytest.fixture
+def short_backstop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that sleep are ended after two seconds, or after their CPU limit where that is longer."""
+    monkeypatch.setattr(protocol, "LEAST_WALL_SECONDS", 2.0)
+    monkeypatch.setattr(protocol, "WALL_FACTOR", 1.0)
 
 
 PatchOf = Callable[..., bytes]
