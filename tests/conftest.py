@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.api.bench import Bench
+from rexbench.sandbox import protocol
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
 from rexbench.workspace.capture import Entry, difference
@@ -52,6 +53,13 @@ def toy(home: Path, tasks: Path) -> Task:
 @pytest.fixture
 def bench(home: Path, tasks: Path) -> Bench:
     return Bench(home=home, tasks=tasks)
+
+
+@pytest.fixture
+def short_backstop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that sleep are ended after two seconds, or after their CPU limit where that is longer."""
+    monkeypatch.setattr(protocol, "LEAST_WALL_SECONDS", 2.0)
+    monkeypatch.setattr(protocol, "WALL_FACTOR", 1.0)
 
 
 PatchOf = Callable[..., bytes]

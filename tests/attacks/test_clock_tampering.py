@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from tests.trials import evaluate
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
-from tests.trials import evaluate
 
 STOPPED = """
 import ctypes, subprocess, sys, time
@@ -25,6 +27,7 @@ print("elapsed", time.time() - started)
 """
 
 
+@pytest.mark.usefixtures("short_backstop")
 def test_time_is_taken_by_a_clock_that_the_experiment_cannot_reach(
     toy: Task, bench: Bench, logs: Callable[..., str], patch_of: Callable[..., bytes], tmp_path: Path
 ) -> None:
@@ -35,7 +38,7 @@ def test_time_is_taken_by_a_clock_that_the_experiment_cannot_reach(
         verdict = evaluate(limited(toy, seconds=1), patch, HELD_OUT, bench)
 
     assert verdict.outcome == "timeout"
-    assert 1 <= verdict.seconds < 4
+    assert 2 <= verdict.seconds < 10
     assert abs((time.time() - real) - (time.monotonic() - steady)) < 1, "the host's clock was set"
     assert "date 1" in logs(verdict) and "clock_settime -1" in logs(verdict)
     assert not alive("stopped_clock.py 100")

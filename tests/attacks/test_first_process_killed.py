@@ -17,6 +17,7 @@ STOP = "libc.ptrace(16, 1, None, None)"
 TRACE = "import ctypes, os, time\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(%s, flush=True)\nos._exit(0)\n"
 
 
+@pytest.mark.usefixtures("short_backstop")
 @pytest.mark.parametrize("how", [ATTACH, SEIZE, STOP], ids=["killed", "killed-with-its-tracer", "left-stopped"])
 def test_taking_down_the_first_process_is_an_outcome_and_no_fault_of_ours(
     toy: Task, bench: Bench, patch_of: Callable[..., bytes], tmp_path: Path, how: str

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from tests.trials import evaluate
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
-from tests.trials import evaluate
 
 BOMB = """
 import os, time
@@ -25,6 +27,7 @@ time.sleep(8)
 """
 
 
+@pytest.mark.usefixtures("short_backstop")
 def test_a_fork_bomb_stops_at_the_process_limit(
     toy: Task, bench: Bench, logs: Callable[..., str], patch_of: Callable[..., bytes], tmp_path: Path
 ) -> None:
@@ -38,6 +41,7 @@ def test_a_fork_bomb_stops_at_the_process_limit(
     assert not alive("fork_bomb_attack.py")
 
 
+@pytest.mark.usefixtures("short_backstop")
 def test_a_bomb_that_swallows_every_refusal_is_stopped_as_well(toy: Task, bench: Bench, patch_of: Callable[..., bytes]) -> None:
     patch = patch_of({"run.sh": "for i in $(seq 300); do sleep 7.25 & done 2>/dev/null; wait; exit 0\n"})
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from tests.trials import evaluate
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched, limited
-from tests.trials import evaluate
 
 RAISE = """
 import os, resource
@@ -51,6 +53,7 @@ def test_no_limit_can_be_raised_from_inside(
     assert [line for line in logs(verdict).splitlines() if line.startswith("raised")] == []
 
 
+@pytest.mark.usefixtures("short_backstop")
 def test_a_longer_time_in_a_task_file_of_the_patch_is_not_granted(
     toy: Task, bench: Bench, patch_of: Callable[..., bytes], tmp_path: Path
 ) -> None:
@@ -58,4 +61,4 @@ def test_a_longer_time_in_a_task_file_of_the_patch_is_not_granted(
         verdict = evaluate(limited(toy, seconds=1), patch_of({"run.sh": "sleep 9.75\n", "task.toml": TASK}), HELD_OUT, bench)
 
     assert verdict.outcome == "timeout"
-    assert verdict.seconds < 4
+    assert verdict.seconds < 9.75

@@ -17,7 +17,7 @@ FileNotFoundError: [Errno 2] No such file or directory: 'x'
 
 
 def finished(stderr: bytes = b"", status: int | None = 1, stopped_by: Limit | None = None) -> Finished:
-    return Finished(status, stopped_by, 1.0, 1, b"", stderr, {})
+    return Finished(status, stopped_by, 1.0, 1.0, 1, b"", stderr, {})
 
 
 def test_the_exception_and_the_last_frame_in_the_tree_are_found() -> None:

@@ -20,7 +20,7 @@ def make_job(home: Path, tmp_path: Path) -> MakeJob:
     ) -> Job:
         tree = tmp_path / "tree"
         tree.mkdir(exist_ok=True)
-        chosen = {"seconds": 10, "memory_mb": 300, "processes": 32, "disk_mb": 64, "output_mb": 4} | limits
+        chosen = {"cpu_seconds": 10, "wall_seconds": 60, "memory_mb": 300, "processes": 32, "disk_mb": 64, "output_mb": 4} | limits
         for inside in read_only or {}:
             (tree / inside).mkdir(exist_ok=True)
         return Job(

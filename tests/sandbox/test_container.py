@@ -47,7 +47,7 @@ def test_read_only_data_cannot_be_changed_and_there_is_no_network(make_job: Make
 @pytest.mark.parametrize(
     ("command", "limits", "stopped_by"),
     [
-        ("sleep 60", {"seconds": 2}, "time"),
+        ("sleep 60", {"wall_seconds": 2}, "wall"),
         ("yes", {"output_mb": 1}, "output"),
         ("python -c 'x = bytearray(10**9)'", {"memory_mb": 200}, "memory"),
     ],

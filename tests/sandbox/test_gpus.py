@@ -123,7 +123,7 @@ print(count.value, sum(back), sum(name.startswith("nvidia") and name[6:].isdigit
 
 @needs_gpu
 def test_a_job_that_asks_for_a_gpu_can_use_it_and_one_that_does_not_sees_none(make_job: MakeJob) -> None:
-    job = make_job("python compute.py", memory_mb=8000, seconds=60, processes=256)
+    job = make_job("python compute.py", memory_mb=8000, cpu_seconds=60, processes=256)
     (job.tree / "compute.py").write_text(COMPUTE)
     done = CONFIGURED.any_sandbox("bubblewrap").run(replace(job, gpus=tuple(HERE[:1])))
     assert done.stdout.split() == [b"1", b"7168", b"1"], done.stderr

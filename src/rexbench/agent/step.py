@@ -182,7 +182,7 @@ def _job(
         shlex.join(relayed),
         folder / "workspace",
         bench.sandbox.prepare(task.spec.environment),
-        ResourceLimits(limits.seconds, limits.memory_mb, limits.processes, limits.disk_mb, output_mb=64),
+        ResourceLimits(None, limits.memory_mb, limits.processes, limits.disk_mb, output_mb=64, wall_seconds=limits.seconds),
         variables=variables,
         mounts=mounts,
         writable={OUTPUT: folder / "output"},
@@ -238,7 +238,7 @@ def _outcome(ran: _Ran, said: Said) -> tuple[AgentOutcome, str]:
         return "system_fault", ran.events.outage
     if ran.events.limit:
         return "agent_limit", ran.events.limit
-    if ran.finished.stopped_by == "time":
+    if ran.finished.stopped_by == "wall":
         return "agent_limit", f"stopped after {ran.seconds:.0f} s"
     if ran.finished.stopped_by:
         return "crashed", f"stopped for using too much {ran.finished.stopped_by}"

@@ -11,7 +11,7 @@ Deterministic floats must agree to 1e-6 relative, which also is the floor of eve
 
 import math
 
-from rexbench.record.model import MetricVerdict, Value
+from rexbench.record.model import MetricVerdict, TableVerdict, Value
 from rexbench.task.schema import Calibration, Metric, TaskSpec
 
 RELATIVE = 1e-6
@@ -19,9 +19,20 @@ DEFAULT_FALSE_REJECTION = 0.01
 
 
 def compare(spec: TaskSpec, values: dict[str, Value], gold: dict[str, Value]) -> tuple[MetricVerdict, ...]:
-    """One verdict per declared metric, in the order of task.toml."""
-    return tuple(
-        compare_metric(metric, values[metric.name], gold[metric.name], half_width(spec, metric)) for metric in spec.metrics
+    """One verdict per metric that the judge computes, in the order of task.toml."""
+    judged = [metric for metric in spec.metrics if metric.name in spec.judged]
+    return tuple(compare_metric(metric, values[metric.name], gold[metric.name], half_width(spec, metric)) for metric in judged)
+
+
+def agreement_metric(spec: TaskSpec, name: str, table: TableVerdict) -> MetricVerdict:
+    """The share of rows that agree with live gold's. Gold under another training seed reaches less than 1: its mean share, less
+    the half-width of the interval, is accepted."""
+    metric = next(metric for metric in spec.metrics if metric.name == name)
+    share = table.agreeing / table.rows if table.rows else 0.0
+    usual = spec.calibration.agreement.get(name, 1.0) if spec.calibration else 1.0
+    low = usual - half_width(spec, metric)
+    return MetricVerdict(
+        name=name, kind="agreement", value=share, gold=1.0, low=low, high=1.0, accepted=share >= low, distance=max(low - share, 0.0)
     )
 
 
@@ -37,9 +48,9 @@ def half_width(spec: TaskSpec, metric: Metric) -> float:
 
 def prediction_half_width(calibration: Calibration, sd: float, comparisons: int) -> float:
     """t(v, 1 - a / (2 k)) * s * sqrt(2)."""
-    from scipy.special import stdtrit
+    from rexbench.stats.distributions import student_quantile
 
-    quantile = float(stdtrit(calibration.degrees_of_freedom, 1 - calibration.false_rejection / (2 * comparisons)))
+    quantile = student_quantile(1 - calibration.false_rejection / (2 * comparisons), calibration.degrees_of_freedom)
     return quantile * sd * math.sqrt(2)
 
 

@@ -1,9 +1,14 @@
 """A patch, run on a variant: clean tree, patch, papers and old results gone, held-out data read-only, command, artefacts, judge.
 
-Gold's run and a submission's take exactly this way. Nothing here compares or decides; the ending says how far it came.
+Gold's run, the unchanged repository's and a submission's take exactly this way. Nothing here compares or decides; the ending says
+how far it came.
+
+Limits are CPU seconds of the whole process tree. A submission may use what task.toml allows, or `TIME_FACTOR` times what live gold
+used on the same data on this machine where that is more: a slower processor gets more. Gold itself and the unchanged repository
+get `REFERENCE_FACTOR` times what task.toml allows, since they set the measure.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
@@ -12,34 +17,26 @@ from pathlib import Path
 import rexbench
 from rexbench.digest import digest_tree, digest_value
 from rexbench.errors import PatchRejected
+from rexbench.evaluation.claims import CLAIM, take_claim
 from rexbench.evaluation.collect import collect_artefacts, wipe_artefacts
 from rexbench.evaluation.failure import name_failure
+from rexbench.evaluation.guards import FOLDER
 from rexbench.evaluation.judging import Judged, judge
 from rexbench.evaluation.reading import BrokenContract
 from rexbench.places import remove_tree
 from rexbench.record.clock import now
-from rexbench.record.model import CollectedFile, Ending, Execution, Inputs, Role
+from rexbench.record.model import Claim, CollectedFile, Ending, Execution, GuardRun, Inputs, Role
 from rexbench.sandbox.protocol import Finished, Job, ResourceLimits
-from rexbench.task.folder import PAPERS, Task
-from rexbench.task.variants import make_variant
+from rexbench.task.folder import PAPERS, TRUTH, Task
+from rexbench.task.schema import Guard
+from rexbench.task.variants import Variant, make_variant
 from rexbench.text import printable
 from rexbench.workbench import Workbench
 from rexbench.workspace.patch import EMPTY, PatchSummary, apply_patch, is_empty, patch_digest
 from rexbench.workspace.tree import copy_repo
 
-
-@dataclass
-class _Progress:
-    """What is known so far of an execution; becomes a record whatever happens next."""
-
-    ending: Ending = "ran"
-    detail: str = ""
-    exception: str | None = None
-    frame: str | None = None
-    summary: PatchSummary = EMPTY
-    finished: Finished | None = None
-    artefacts: tuple[CollectedFile, ...] = ()
-    judged: Judged | None = None
+TIME_FACTOR = 5.0
+REFERENCE_FACTOR = 4.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,30 @@ class Trial:
     role: Role = "submission"
     training_seed: int | None = None
     """None: the codebase's own default."""
+    gold_seconds: float = 0.0
+    """CPU seconds that live gold used on the same data here; 0 where that is not known."""
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What the experiment may use."""
+        allowed = self.task.spec.limits.seconds
+        return REFERENCE_FACTOR * allowed if self.role != "submission" else max(allowed, TIME_FACTOR * self.gold_seconds)
+
+
+@dataclass
+class _Progress:
+    """What is known so far of an execution; becomes a record whatever happens next."""
+
+    ending: Ending = "ran"
+    detail: str = ""
+    exception: str | None = None
+    frame: str | None = None
+    summary: PatchSummary = EMPTY
+    claim: Claim | None = None
+    finished: Finished | None = None
+    artefacts: tuple[CollectedFile, ...] = ()
+    judged: Judged | None = None
+    guards: list[GuardRun] = field(default_factory=list)
 
 
 def execute(trial: Trial, bench: Workbench, fresh: bool = False) -> Execution:
@@ -105,11 +126,11 @@ def _execute(trial: Trial, inputs: Inputs, key: str, bench: Workbench) -> Execut
         draft.mkdir()
         (draft / "patch.diff").write_bytes(trial.patch)
         progress = _Progress()
-        if is_empty(trial.patch):
+        if is_empty(trial.patch) and trial.role == "submission":
             progress.ending, progress.detail = "empty_patch", "the patch is empty"
         else:
             try:
-                _run(trial, folder / "tree", draft, bench, progress)
+                _try(trial, folder, draft, bench, progress)
             except PatchRejected as error:
                 progress.ending, progress.detail = "patch_rejected", str(error)
             except BrokenContract as error:
@@ -119,36 +140,88 @@ def _execute(trial: Trial, inputs: Inputs, key: str, bench: Workbench) -> Execut
     return execution
 
 
-def _run(trial: Trial, tree: Path, draft: Path, bench: Workbench, progress: _Progress) -> None:
-    task, spec = trial.task, trial.task.spec
+def _try(trial: Trial, folder: Path, draft: Path, bench: Workbench, progress: _Progress) -> None:
+    """The experiment, then, where it came to its end, the guards, each on a tree of its own."""
+    variant = make_variant(trial.task, trial.seed, bench.home)
+    tree = _patched(trial, folder / "tree", progress)
+    if progress.ending != "ran":
+        return
+    _run(trial, tree, variant, draft, bench, progress)
+    if progress.ending != "ran":
+        return
+    for guard in trial.task.spec.guards:
+        again = _patched(trial, folder / f"guard-{guard.name}", _Progress())
+        progress.guards.append(_run_guard(guard, trial, again, variant, draft / FOLDER / guard.name, bench))
+
+
+def _patched(trial: Trial, tree: Path, progress: _Progress) -> Path:
+    """A tree as the experiment finds it; a patch that holds nothing but a claim is an empty one."""
+    task = trial.task
     copy_repo(task, tree, with_data=False)
-    progress.summary = apply_patch(task, trial.patch, tree)
-    remove_tree(tree / PAPERS)
+    if not is_empty(trial.patch):
+        summary = apply_patch(task, trial.patch, tree)
+        progress.claim = take_claim(tree)
+        progress.summary = replace(summary, files=tuple(path for path in summary.files if path != CLAIM))
+        if not progress.summary.files:
+            progress.ending, progress.detail = "empty_patch", "the patch holds a claim and nothing else"
+    for gone in (PAPERS, TRUTH):
+        if (tree / gone).exists():
+            remove_tree(tree / gone)
+    return tree
+
+
+def _run(trial: Trial, tree: Path, variant: Variant, draft: Path, bench: Workbench, progress: _Progress) -> None:
+    spec = trial.task.spec
     wipe_artefacts(tree, spec.artefacts)
-    variant = make_variant(task, trial.seed, bench.home)
-    variables = {} if trial.training_seed is None else {spec.experiment.seed_variable: str(trial.training_seed)}
-    limits = ResourceLimits(
-        spec.limits.seconds, spec.limits.memory_mb, spec.limits.processes, spec.limits.disk_mb, spec.limits.output_mb
-    )
     entry_exists = (tree / spec.experiment.entry).is_file()
-    environment = bench.sandbox.prepare(spec.environment)
-    with bench.gpus.leased(spec.limits.gpus) as gpus:
-        job = Job(spec.experiment.command, tree, environment, limits, {"data": variant.data}, variables, gpus=gpus)
-        finished = progress.finished = bench.sandbox.run(job)
+    finished = progress.finished = _sandboxed(spec.experiment.command, trial, tree, variant, bench)
     (draft / "stdout.log").write_bytes(finished.stdout)
     (draft / "stderr.log").write_bytes(finished.stderr)
-    if finished.stopped_by == "time":
-        progress.ending, progress.detail = "timeout", f"stopped after {limits.seconds:g} s"
-        return
-    if finished.stopped_by or finished.status != 0:
+    progress.ending, progress.detail = _ending(finished, trial.cpu_seconds)
+    if progress.ending == "execution_failed":
         failure = name_failure(finished, spec.experiment.entry, entry_exists)
-        progress.ending, progress.detail = "execution_failed", failure.detail
-        progress.exception, progress.frame = failure.exception, failure.frame
+        progress.detail, progress.exception, progress.frame = failure.detail, failure.exception, failure.frame
+    if progress.ending != "ran":
         return
     artefacts = draft / "artefacts"
     artefacts.mkdir()
     progress.artefacts = collect_artefacts(tree, spec.artefacts, artefacts)
-    progress.judged = judge(task, artefacts, variant.data)
+    progress.judged = judge(trial.task, artefacts, variant.data, variant.truth)
+
+
+def _run_guard(guard: Guard, trial: Trial, tree: Path, variant: Variant, kept: Path, bench: Workbench) -> GuardRun:
+    wipe_artefacts(tree, guard.artefacts)
+    finished = _sandboxed(guard.command, trial, tree, variant, bench)
+    kept.mkdir(parents=True)
+    (kept / "stderr.log").write_bytes(finished.stderr)
+    ending, detail = _ending(finished, trial.cpu_seconds)
+    collected: tuple[CollectedFile, ...] = ()
+    if ending == "ran":
+        try:
+            collected = collect_artefacts(tree, guard.artefacts, kept)
+        except BrokenContract as error:
+            ending, detail = "bad_artifact", str(error)
+    return GuardRun(name=guard.name, ending=ending, detail=printable(detail), artefacts=collected)
+
+
+def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: Workbench) -> Finished:
+    spec = trial.task.spec
+    variables = {} if trial.training_seed is None else {spec.experiment.seed_variable: str(trial.training_seed)}
+    allowed = spec.limits
+    limits = ResourceLimits(trial.cpu_seconds, allowed.memory_mb, allowed.processes, allowed.disk_mb, allowed.output_mb)
+    environment = bench.sandbox.prepare(spec.environment)
+    with bench.gpus.leased(allowed.gpus) as gpus:
+        return bench.sandbox.run(Job(command, tree, environment, limits, {"data": variant.data}, variables, gpus=gpus))
+
+
+def _ending(finished: Finished, cpu_seconds: float) -> tuple[Ending, str]:
+    if finished.stopped_by == "cpu":
+        return "timeout", f"stopped after {cpu_seconds:g} s of CPU time"
+    if finished.stopped_by == "wall":
+        return "timeout", f"stopped after {finished.seconds:.0f} s, mostly idle"
+    if finished.stopped_by or finished.status != 0:
+        return "execution_failed", f"ended with status {finished.status}"
+    return "ran", ""
 
 
 def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:
@@ -165,9 +238,14 @@ def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:
         seconds=round(finished.seconds, 3) if finished else 0.0,
         peak_memory_mb=finished.peak_memory_mb if finished else 0,
         enforced=finished.enforced if finished else {},
+        cpu_seconds=round(finished.cpu_seconds, 3) if finished else 0.0,
         metrics=judged.metrics if judged else {},
         landmarks=judged.landmarks if judged else {},
+        strata=judged.strata if judged else {},
+        ceiling=judged.ceiling if judged else None,
         artefacts=progress.artefacts,
+        guards=tuple(progress.guards),
+        claim=progress.claim,
         files=progress.summary.files,
         lines_added=progress.summary.lines_added,
         lines_removed=progress.summary.lines_removed,

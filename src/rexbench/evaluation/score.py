@@ -25,9 +25,9 @@ def accepted_from(spec: TaskSpec) -> float:
     calibration = spec.calibration
     if calibration is None or not calibration.score_sd or calibration.degrees_of_freedom < 1:
         return 1.0 - 1e-6
-    from rexbench.stats.distributions import t_quantile
+    from rexbench.stats.distributions import student_quantile
 
-    quantile = t_quantile(1 - FALSE_REJECTION, calibration.degrees_of_freedom)
+    quantile = student_quantile(1 - FALSE_REJECTION, calibration.degrees_of_freedom)
     return 1.0 - quantile * calibration.score_sd * math.sqrt(2 / spec.held_out)
 
 

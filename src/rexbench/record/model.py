@@ -89,7 +89,9 @@ class Execution(_Record):
     status: int | None
     stopped_by: str | None
     seconds: float
-    """Of the experiment's command alone."""
+    """Of the experiment's command alone, by the clock."""
+    cpu_seconds: float = 0.0
+    """Of the experiment's whole process tree; 0 in records of 0.1.0."""
     peak_memory_mb: int
     enforced: dict[str, str]
     metrics: dict[str, Value]

@@ -1,5 +1,6 @@
 """Bubblewrap's command line: what is shown inside, what is not, and as whom the program runs."""
 
+import math
 import os
 import subprocess
 from functools import cache
@@ -81,6 +82,7 @@ def arguments(job: Job, user: int, handed: Handed, kept_away: tuple[Path, ...]) 
     gpus = job.gpus
     interpreter = job.environment.interpreter
     command += ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
+    command += ["--remount-ro", "/proc"]  # the first process may be the same user's: its memory and settings are not to be written
     for device in device_files(gpus):
         command += ["--dev-bind", str(device), str(device)]
     for folder in ("/dev/shm", "/tmp", HOME):
@@ -111,15 +113,17 @@ def arguments(job: Job, user: int, handed: Handed, kept_away: tuple[Path, ...]) 
     )
     ready = handed.ready_write
     # The first program inside tells that all is set up and closes the way to tell it; only then does the job's command start.
-    begin = ["bash", "-c", f'printf r >&{ready}; exec {ready}>&-; exec bash -c "$1"', "bash", job.command]
-    return [*command, "--", *become, *_inner_limits(job), *begin]
+    begin = f'{_inner_limits(job)} && printf r >&{ready} && exec {ready}>&- && exec bash -c "$1"'
+    return [*command, "--", *become, "bash", "-c", begin, "bash", job.command]
 
 
-def _inner_limits(job: Job) -> list[str]:
+def _inner_limits(job: Job) -> str:
     """Limits that the kernel holds per process, set inside; the hard limits cannot be raised again."""
-    limits = ["prlimit", f"--fsize={job.limits.disk_mb * 2**20}", "--core=0", "--nofile=4096"]
+    limits = f"ulimit -f {job.limits.disk_mb * 1024} -c 0 -n 4096"
     if nproc_holds():
-        limits.append(f"--nproc={job.limits.processes + 1}")
+        limits += f" -u {job.limits.processes + 1}"
+    if job.limits.cpu_seconds is not None:  # a process of many may not have what all have together, should we ourselves be stopped
+        limits += f" -t {math.ceil(job.limits.cpu_seconds) + 1}"
     return limits
 
 

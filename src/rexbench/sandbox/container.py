@@ -10,6 +10,8 @@ import os
 import secrets
 import shutil
 import subprocess
+import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,12 +19,19 @@ from rexbench.environment.build import Environment, EnvironmentName, Environment
 from rexbench.environment.image import Images
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
+from rexbench.sandbox.cgroup import Cgroup, group_of
+from rexbench.sandbox.disk import give_tree
+from rexbench.sandbox.processes import Tree
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
-from rexbench.sandbox.supervise import Usage, give_tree, watch
+from rexbench.sandbox.supervise import Usage, Watched, watch
 
 _LABEL = "rexbench.owner"
 _UID = 1000
 _ENGINE_SECONDS = 120
+_ASK_SECONDS = 1.0
+_INNER_FILES = tuple(
+    f"/sys/fs/cgroup/{file}" for file in ("cpu.stat", "memory.stat", "cpuacct/cpuacct.usage", "memory/memory.stat")
+)
 
 
 class Container:
@@ -48,63 +57,129 @@ class Container:
             raise SandboxUnavailable(complaint)
         sweep(self.name)
         image = self._images.ensure(self.name, job.environment.name)
-        container = f"rexbench-{secrets.token_hex(8)}"
-        user = _own(job.folders)
+        running = _Contained(self.name, job, image, _own(job.folders))
         try:
-            process = subprocess.Popen(
-                [
-                    self.name,
-                    "run",
-                    *_arguments(job, container, user),
-                    *_gpu_arguments(self.name, job),
-                    image,
-                    "bash",
-                    "-c",
-                    job.command,
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-            with process:
-                watched = watch(process, job, lambda: Usage(0, 0), lambda: self._stop(container, process))
-                status = process.returncode
-            state = self._state(container)
+            with running.process:
+                try:
+                    watched = watch(running, job)
+                finally:
+                    running.end()
+            state = running.state()
         finally:
-            self._call("rm", "--force", "--volumes", container)
-        if status == 125 and not state:
-            raise SystemFault(
-                f"{self.name} could not start the container: {watched.stderr.decode(errors='replace').strip()[-500:]}"
-            )
+            call(self.name, "rm", "--force", "--volumes", running.container)
+        status = running.process.returncode
+        if watched.stopped_by != "caller":
+            fault = _fault(self.name, state, watched, status)
+            if fault:
+                raise SystemFault(fault)
         stopped_by = watched.stopped_by or ("memory" if state.get("OOMKilled") else None)
+        group = f"{self.name} control group"
         enforced = {
-            "time": "supervisor",
-            "memory": f"{self.name} control group",
-            "processes": f"{self.name} control group",
+            "cpu": f"{group}, supervisor",
+            "wall": "supervisor",
+            "memory": group,
+            "processes": group,
             "disk": "rlimit per file, supervisor for the tree, tmpfs size elsewhere",
             "output": "supervisor",
             "network": "namespace",
         }
-        ended = None if stopped_by else status
-        return Finished(ended, stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced)
+        return Finished(
+            None if stopped_by else status,
+            stopped_by,
+            watched.seconds,
+            watched.cpu_seconds,
+            watched.peak_memory_mb,
+            watched.stdout,
+            watched.stderr,
+            enforced,
+        )
 
-    def _stop(self, container: str, process: subprocess.Popen[bytes]) -> None:
+
+class _Contained:
+    """A container that the engine was asked to run.
+
+    Its control group is read from here where the engine works on this very machine, else by a process inside, now and then.
+    """
+
+    def __init__(self, engine: str, job: Job, image: str, user: str) -> None:
+        self.container = f"rexbench-{secrets.token_hex(8)}"
+        self._engine = engine
+        self._disk = job.tree.stat().st_dev
+        self._group: Cgroup | None = None
+        self._tree: Tree | None = None
+        self._told = Usage(0, 0, 0.0, 0.0)
+        self._asked = 0.0
+        arguments = [*_arguments(job, self.container, user), *_gpu_arguments(engine, job)]
+        self.process = subprocess.Popen(
+            [engine, "run", *arguments, image, "bash", "-c", job.command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def look(self) -> Usage:
+        if self._tree is None and time.monotonic() - self._asked > _ASK_SECONDS:
+            self._asked = time.monotonic()
+            state = self.state()
+            first, identity = state.get("Pid"), state.get("Id")
+            if isinstance(first, int) and first and isinstance(identity, str):
+                self._group = group_of(first, identity)
+                self._tree = Tree(first, self._disk) if self._group else None
+                self._told = self._told if self._group else self._ask_inside()
+        if self._group and self._tree:
+            with suppress(OSError):  # it may be gone at any moment
+                seen = self._tree.look(memory=False)
+                self._told = Usage(
+                    self._group.memory_mb() or 0, 0, self._group.cpu_seconds() or 0.0, seen.waited_seconds, seen.nameless_disk
+                )
+        return self._told
+
+    def _ask_inside(self) -> Usage:
+        """From the group as the container shows it to itself; what is not told is as it was."""
+        told = call(self._engine, "exec", "--user", "0", self.container, "cat", *_INNER_FILES).stdout
+        found = {name: int(value) for name, value in (line.split() for line in told.splitlines() if line.count(" ") == 1)}
+        resident = found.get("anon", found.get("total_rss", 0)) + found.get("shmem", found.get("total_shmem", 0))
+        cpu = found.get("usage_usec", 0) / 1e6 or next((int(line) / 1e9 for line in told.splitlines() if line.isdigit()), 0.0)
+        return Usage(resident // 2**20, 0, max(cpu, self._told.cpu_seconds), 0.0)
+
+    def cpu_seconds(self) -> float:
+        return self._told.cpu_seconds  # the group goes with its last process
+
+    def held_up(self) -> str | None:
+        return f"{self._engine} has paused the container" if self.state().get("Paused") else None
+
+    def end(self) -> None:
         """End the client, then the container: an engine whose attached client does not read waits for it before it kills."""
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-            self._call("kill", container)
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+            call(self._engine, "kill", self.container)
 
-    def _state(self, container: str) -> dict[str, object]:
-        told = self._call("inspect", "--format", "{{json .State}}", container)
-        state: dict[str, object] = json.loads(told.stdout) if told.returncode == 0 else {}
-        return state
+    def state(self) -> dict[str, object]:
+        """What the engine knows of the container; nothing where it knows none."""
+        told = call(self._engine, "inspect", "--format", '{"Id": {{json .Id}}, "State": {{json .State}}}', self.container)
+        if told.returncode:
+            return {}
+        found = json.loads(told.stdout)
+        return {"Id": found["Id"], **found["State"]}
 
-    def _call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        try:
-            return subprocess.run([self.name, *arguments], capture_output=True, text=True, check=False, timeout=_ENGINE_SECONDS)
-        except subprocess.TimeoutExpired as error:
-            raise SystemFault(f"{self.name} {arguments[0]} did not answer within {_ENGINE_SECONDS} seconds.") from error
+
+def _fault(engine: str, state: dict[str, object], watched: Watched, status: int) -> str | None:
+    """Why the end of a container says nothing of the job, where that is so."""
+    last_words = watched.stderr.decode(errors="replace").strip()[-500:]
+    if not state or str(state.get("StartedAt", "")).startswith("0001-") or (state.get("Error") and not watched.stopped_by):
+        return f"{engine} could not run the container: {state.get('Error') or last_words}"
+    if not watched.stopped_by and (status < 0 or state.get("Running") or state.get("ExitCode") != status):
+        return f"{engine}'s client ended with {status} before the container did: {last_words}"
+    return None
+
+
+def call(engine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Ask the engine something; a fault of ours where it does not answer."""
+    try:
+        return subprocess.run([engine, *arguments], capture_output=True, text=True, check=False, timeout=_ENGINE_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise SystemFault(f"{engine} {arguments[0]} did not answer within {_ENGINE_SECONDS} seconds.") from error
 
 
 def _arguments(job: Job, container: str, user: str) -> list[str]:

@@ -1,6 +1,6 @@
 """No isolation at all: the command runs as the user, with the user's files and network. For tests, and for the desperate.
 
-Needs `--unsafe` on the command line. Time and output are held to their limits, memory, processes and disk by looking.
+Needs `--unsafe` on the command line. Every limit is held by looking, as far as processes stay below the first or were seen there.
 """
 
 import os
@@ -13,9 +13,9 @@ from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, Environments
 from rexbench.places import Home
-from rexbench.sandbox.processes import tree_usage
+from rexbench.sandbox.processes import Tree
 from rexbench.sandbox.protocol import Finished, Job, SandboxName, standard_variables
-from rexbench.sandbox.supervise import kill_group, watch
+from rexbench.sandbox.supervise import Usage, watch
 
 _MARK = "REXBENCH_PROCESS"
 
@@ -43,38 +43,65 @@ class PlainProcess:
             if target.is_dir() and not any(target.iterdir()):
                 target.rmdir()
             shutil.copytree(source, target, copy_function=shutil.copyfile, dirs_exist_ok=True)
-        mark = secrets.token_hex(8)
         visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in job.gpus)}  # empty: CUDA shows none
         with self._home.scratch("home") as private:
             standard = standard_variables(str(job.environment.bin), str(private))
-            variables = standard | {"TMPDIR": str(private)} | visible | job.variables
-            process = subprocess.Popen(
-                ["bash", "-c", job.command],
-                cwd=job.tree,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=variables | {_MARK: mark},
-                start_new_session=True,
-            )
-
-            disk = job.tree.stat().st_dev
-
-            def stop() -> None:
-                _kill_marked(mark)
-                kill_group(process)
-
-            with process:
+            running = _Plain(job, standard | {"TMPDIR": str(private)} | visible | job.variables)
+            with running.process:
                 try:
-                    watched = watch(process, job, lambda: tree_usage(process.pid, disk), stop)
+                    watched = watch(running, job)
                 finally:
-                    stop()
-        status = process.returncode
+                    running.end()
+        status = running.process.returncode
         ended = None if watched.stopped_by else (status if status >= 0 else 128 - status)
-        enforced = dict.fromkeys(("time", "memory", "processes", "disk", "output"), "supervisor") | {"network": "not enforced"}
+        enforced = dict.fromkeys(("cpu", "wall", "memory", "processes", "disk", "output"), "supervisor") | {
+            "network": "not enforced"
+        }
         return Finished(
-            ended, watched.stopped_by, watched.seconds, watched.peak_memory_mb, watched.stdout, watched.stderr, enforced
+            ended,
+            watched.stopped_by,
+            watched.seconds,
+            watched.cpu_seconds,
+            watched.peak_memory_mb,
+            watched.stdout,
+            watched.stderr,
+            enforced,
         )
+
+
+class _Plain:
+    """A command that was started as a plain process, in a session of its own."""
+
+    def __init__(self, job: Job, variables: dict[str, str]) -> None:
+        self._mark = secrets.token_hex(8)
+        self.process = subprocess.Popen(
+            ["bash", "-c", job.command],
+            cwd=job.tree,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=variables | {_MARK: self._mark},
+            start_new_session=True,
+        )
+        self._tree = Tree(self.process.pid, job.tree.stat().st_dev)
+
+    def look(self) -> Usage:
+        return self._tree.look()
+
+    def cpu_seconds(self) -> float:
+        self._tree.look(memory=False)  # ended, and not yet collected: its account is complete
+        return self._tree.cpu_seconds
+
+    def held_up(self) -> str | None:
+        return None  # whoever stopped it, the command itself could have done so as well
+
+    def end(self) -> None:
+        _kill_marked(self._mark)
+        if self.process.returncode is None:  # once collected, the number may be another's
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.wait()
 
 
 def _kill_marked(mark: str) -> None:

@@ -14,21 +14,36 @@ ENVIRONMENT = "/opt/rexbench-environment"
 """Where the interpreter environment stands inside every isolating sandbox."""
 HOME = "/home/rexbench"
 
-Limit = Literal["time", "memory", "processes", "disk", "output", "caller"]
+LEAST_WALL_SECONDS = 600.0
+WALL_FACTOR = 20.0
+
+Limit = Literal["cpu", "wall", "memory", "processes", "disk", "output", "caller"]
 SandboxName = Literal["bubblewrap", "docker", "podman", "process"]
+
+
+def wall_backstop(cpu_seconds: float) -> float:
+    """How long a run with this CPU limit may take by the clock: so long that only a run which sleeps gets there."""
+    return max(LEAST_WALL_SECONDS, WALL_FACTOR * cpu_seconds)
 
 
 @dataclass(frozen=True)
 class ResourceLimits:
     """What a run may use. Each back end says in `Finished.enforced` how it held each one."""
 
-    seconds: float
+    cpu_seconds: float | None
+    """User and system time of all its processes together, ended ones included; None: as much as it gets."""
     memory_mb: int
     processes: int
     disk_mb: int
     """Growth of the tree; a single file is held to the same size."""
     output_mb: int
     """Both streams together."""
+    wall_seconds: float | None = None
+    """By the clock, which stands still while the run is kept from running (`sandbox.clock`); None: `wall_backstop`."""
+
+    @property
+    def wall(self) -> float:
+        return wall_backstop(self.cpu_seconds or 0.0) if self.wall_seconds is None else self.wall_seconds
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,9 @@ class Finished:
     stopped_by: Limit | None
     """The limit that ended the run; None where it ended by itself."""
     seconds: float
+    """By the clock, less what passed while we ourselves were stopped or the machine was asleep."""
+    cpu_seconds: float
+    """User and system time of all its processes; without a control group as of the last look, 0 where none was taken."""
     peak_memory_mb: int
     """Highest resident memory of the whole process tree that was seen; 0 where the run was too short to see."""
     stdout: bytes
@@ -96,7 +114,10 @@ class Sandbox(Protocol):
         ...
 
     def run(self, job: Job) -> Finished:
-        """Run to the end or to a limit; when this returns no process of the job is alive."""
+        """Run to the end or to a limit; when this returns no process of the job is alive.
+
+        Raises `SystemFault` where the end tells nothing of the job: it was not started, or not ended by anything that it did.
+        """
         ...
 
 

@@ -1,7 +1,8 @@
-"""Watching a started process to its end: output captured under a cap, time, memory, processes and disk held to their limits.
+"""Watching a started run to its end: output captured under a cap, time, memory, processes and disk held to their limits.
 
-The kernel holds what it can (rlimits, cgroups); this loop holds the rest by looking every `TICK` seconds, and stops the run at
-the first limit that is passed. It never trusts anything that the watched program says.
+The kernel holds what it can (rlimits, control groups); this loop holds the rest by looking every `TICK` seconds, and stops the run
+at the first limit that is passed. It never trusts anything that the watched program says. Looks that take long, at a tree of very
+many files or processes, are taken the less often, so that looking never costs more than a tenth of a processor.
 
 A disk that is full is looked at again once the run is gone: what the run held without a name is free by then. If it is still full
 though the run kept to its limit, others have filled it, and that is a fault of ours.
@@ -10,38 +11,60 @@ though the run kept to its limit, others have filled it, and that is a fault of 
 import math
 import os
 import selectors
-import signal
-import stat
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from rexbench.errors import SystemFault
+from rexbench.sandbox.clock import Clock
+from rexbench.sandbox.disk import free_disk, size_on_disk
 from rexbench.sandbox.protocol import Job, Limit
 
 KEPT_OUTPUT = 1024 * 1024
 TICK = 0.05
+_LONGEST_PAUSE = 1.0
 _DISK_TICKS = 5
-_DEEP = 200
 _FREE_DISK = 512 * 1024 * 1024
 """What a run must leave free on the tree's disk, unless the disk was nearly full before."""
 _FULL = 1024 * 1024
 """Free bytes below which a run that failed may have failed for want of disk."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a running job uses at this moment, besides the files in its tree."""
+    """What a running job uses at this moment, besides the files in its tree, and the time it has had so far."""
 
     memory_mb: int
     processes: int
+    cpu_seconds: float
+    waited_seconds: float
+    """Time that its threads were ready to run and others were run, summed over threads."""
     nameless_disk: int = 0
     """Bytes on disk that no listing shows: files that were removed while they are open."""
+
+
+class Running(Protocol):
+    """A run that was started."""
+
+    process: subprocess.Popen[bytes]
+    """The outermost process: it speaks for the run, and the run is over when it has ended."""
+
+    def look(self) -> Usage:
+        """What is used now."""
+        ...
+
+    def cpu_seconds(self) -> float:
+        """All CPU time until now; asked last of all, when the process has ended and before `end`."""
+        ...
+
+    def held_up(self) -> str | None:
+        """Why the run cannot go on by no doing of its own, where that is so."""
+        ...
+
+    def end(self) -> None:
+        """Kill everything of the run, and wait until it is gone."""
+        ...
 
 
 class Kept:
@@ -74,93 +97,119 @@ class Watched:
 
     stopped_by: Limit | None
     seconds: float
+    cpu_seconds: float
     peak_memory_mb: int
     stdout: bytes
     stderr: bytes
 
 
-def watch(
-    process: subprocess.Popen[bytes],
-    job: Job,
-    usage: Callable[[], Usage],
-    stop: Callable[[], None],
-) -> Watched:
-    """Follow `process` until it ends or passes a limit; `stop` must kill everything that it started."""
-    limits, tree = job.limits, job.tree
-    assert process.stdout is not None and process.stderr is not None
-    started = time.monotonic()
-    kept = {"stdout": Kept(), "stderr": Kept()}
-    # Files that are removed, and only mapped or on their way between processes, are beyond every count: watch the disk itself.
-    least_free = min(_FREE_DISK, free_disk(tree) - 2 * limits.disk_mb * 1024 * 1024)
-    allowed_disk = _sizes(job) + limits.disk_mb * 1024 * 1024
-    stopped_by: Limit | None = None
-    peak = ticks = 0
-    ended = os.pidfd_open(process.pid)
-    try:
-        with selectors.DefaultSelector() as selector:
-            selector.register(ended, selectors.EVENT_READ, "ended")
-            for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
-                os.set_blocking(stream.fileno(), False)
-                selector.register(stream, selectors.EVENT_READ, name)
-            next_tick = started + TICK
-            while True:
-                over = False
-                for key, _ in selector.select(timeout=max(0.0, next_tick - time.monotonic())):
-                    if key.data == "ended":
-                        over = True
-                    elif not _drain(key.fileobj, kept[key.data], limits.output_mb):  # type: ignore[arg-type]
-                        selector.unregister(key.fileobj)
-                now = time.monotonic()
-                if kept["stdout"].seen + kept["stderr"].seen > limits.output_mb * 1024 * 1024:
-                    stopped_by = "output"
-                elif now - started > limits.seconds:
-                    stopped_by = "time"
-                elif now >= next_tick and not over:
-                    next_tick = now + TICK
-                    ticks += 1
-                    used = usage()
-                    peak = max(peak, used.memory_mb)
-                    if used.memory_mb > limits.memory_mb:
-                        stopped_by = "memory"
-                    elif used.processes > limits.processes:
-                        stopped_by = "processes"
-                    elif ticks % _DISK_TICKS == 0 and (
-                        used.nameless_disk + _sizes(job, allowed_disk) > allowed_disk or free_disk(tree) < least_free
-                    ):
-                        stopped_by = "disk"
-                    elif job.stop and job.stop():
-                        stopped_by = "caller"
-                if over or stopped_by:
-                    break
-            seconds = time.monotonic() - started
-            stop()
-            for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
-                _drain(stream, kept[name], limits.output_mb)
-    finally:
-        os.close(ended)
+def watch(running: Running, job: Job) -> Watched:
+    """Follow a run until it ends or passes a limit, and end it; a fault of ours where neither can be told."""
+    watching = _Watching(running, job)
+    stopped_by = watching.follow()
+    cpu_seconds = max(watching.cpu_seconds, running.cpu_seconds())
+    running.end()
+    out, err = watching.output()
+    most = job.limits.cpu_seconds
+    if stopped_by is None and most is not None and cpu_seconds > most:
+        stopped_by = "cpu"  # passed between two looks, or while we ourselves were stopped
     if stopped_by in (None, "disk"):
-        if _sizes(job, allowed_disk) > allowed_disk:
-            stopped_by = "disk"
-        elif free_disk(tree) < (least_free if stopped_by else _FULL) and (stopped_by or process.returncode):
+        stopped_by = watching.disk_at_the_end(stopped_by)
+    return Watched(stopped_by, watching.clock.seconds, cpu_seconds, watching.peak_memory_mb, out, err)
+
+
+class _Watching:
+    def __init__(self, running: Running, job: Job) -> None:
+        self._running, self._job, self._limits = running, job, job.limits
+        process = running.process
+        assert process.stdout is not None and process.stderr is not None
+        self._streams = {process.stdout: Kept(), process.stderr: Kept()}
+        # Files that are removed, and only mapped or on their way between processes, are beyond every count: watch the disk itself.
+        self._least_free = min(_FREE_DISK, free_disk(job.tree) - 2 * job.limits.disk_mb * 1024 * 1024)
+        self._allowed_disk = self._sizes() + job.limits.disk_mb * 1024 * 1024
+        self._looks = 0
+        self.clock = Clock(job.limits)
+        self.cpu_seconds = 0.0
+        self.peak_memory_mb = 0
+
+    def follow(self) -> Limit | None:
+        """Until the run's process has ended (None) or a limit is passed."""
+        ended = os.pidfd_open(self._running.process.pid)
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(ended, selectors.EVENT_READ)
+                for stream in self._streams:
+                    os.set_blocking(stream.fileno(), False)
+                    selector.register(stream, selectors.EVENT_READ)
+                return self._follow(selector, ended)
+        finally:
+            os.close(ended)
+
+    def _follow(self, selector: selectors.BaseSelector, ended: int) -> Limit | None:
+        next_look = time.monotonic() + TICK
+        while True:
+            pause = max(0.0, next_look - time.monotonic())
+            ready = [key.fileobj for key, _ in selector.select(pause)]
+            self.clock.advance(pause)
+            for stream, kept in self._streams.items():
+                if stream in ready and not _drain(stream, kept, self._limits.output_mb):
+                    selector.unregister(stream)
+            if sum(kept.seen for kept in self._streams.values()) > self._limits.output_mb * 1024 * 1024:
+                return "output"
+            if ended in ready:
+                return None
+            began = time.monotonic()
+            if began >= next_look:
+                passed = self._look()
+                if passed:
+                    return passed
+                now = time.monotonic()
+                next_look = now + min(max(TICK, 9 * (now - began)), _LONGEST_PAUSE)
+
+    def _look(self) -> Limit | None:
+        """Compare what is used with every limit."""
+        limits, used = self._limits, self._running.look()
+        self._looks += 1
+        self.cpu_seconds = max(self.cpu_seconds, used.cpu_seconds)
+        self.peak_memory_mb = max(self.peak_memory_mb, used.memory_mb)
+        self.clock.look(used.cpu_seconds, used.waited_seconds)
+        if limits.cpu_seconds is not None and used.cpu_seconds > limits.cpu_seconds:
+            return "cpu"
+        if used.memory_mb > limits.memory_mb:
+            return "memory"
+        if used.processes > limits.processes:
+            return "processes"
+        if self._looks % _DISK_TICKS == 0:
+            taken = used.nameless_disk + self._sizes(self._allowed_disk)
+            if taken > self._allowed_disk or free_disk(self._job.tree) < self._least_free:
+                return "disk"
+        if self._job.stop and self._job.stop():
+            return "caller"
+        if self.clock.is_over():
+            held_up = self._running.held_up()
+            if held_up:
+                raise SystemFault(f"The run could not go on: {held_up}.")
+            return "wall"
+        return None
+
+    def output(self) -> tuple[bytes, bytes]:
+        """Both streams as they are kept, once the run is gone."""
+        for stream, kept in self._streams.items():
+            _drain(stream, kept, self._limits.output_mb)
+        out, err = (kept.content() for kept in self._streams.values())
+        return out, err
+
+    def disk_at_the_end(self, stopped_by: Limit | None) -> Limit | None:
+        """Whether the run went over its disk after all; a fault of ours where the disk is full and it did not."""
+        tree = self._job.tree
+        if self._sizes(self._allowed_disk) > self._allowed_disk:
+            return "disk"
+        if free_disk(tree) < (self._least_free if stopped_by else _FULL) and (stopped_by or self._running.process.returncode):
             raise SystemFault(f"The disk that holds {tree} is full, and not by what ran there; free some of it.")
-    return Watched(stopped_by, seconds, peak, kept["stdout"].content(), kept["stderr"].content())
+        return stopped_by
 
-
-def give_tree(tree: Path, user: int) -> None:
-    """Make everything in the tree belong to this host user; root's to do."""
-    for folder, folders, files in os.walk(tree):
-        for name in (*folders, *files):
-            os.lchown(os.path.join(folder, name), user, user)
-    os.lchown(tree, user, user)
-
-
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its group, and collect it."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    with suppress(ProcessLookupError):
-        process.kill()
-    process.wait()
+    def _sizes(self, enough: float = math.inf) -> int:
+        return sum(size_on_disk(folder, enough) for folder in self._job.folders)
 
 
 def _drain(stream: IO[bytes], into: Kept, output_mb: int) -> bool:
@@ -176,59 +225,3 @@ def _drain(stream: IO[bytes], into: Kept, output_mb: int) -> bool:
         taken += len(data)
         into.take(data)
     return True
-
-
-def size_on_disk(tree: Path, enough: float = math.inf) -> int:
-    """Bytes that the tree takes on disk; counting stops beyond `enough`. The tree may change underfoot.
-
-    Folders are opened one from another, so that no path is too long. What is nested deeper than descriptors reach is left to `du`.
-    """
-    total = 0
-    waiting = [(os.open(tree, _FOLDER), 0)]
-    try:
-        while waiting and total <= enough:
-            folder, depth = waiting.pop()
-            try:
-                names = os.listdir(folder)
-                for name in names:
-                    with suppress(OSError):
-                        info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                        total += max(info.st_blocks * 512, 512)
-                        if stat.S_ISDIR(info.st_mode):
-                            if depth >= _DEEP or len(waiting) >= _DEEP:
-                                return _told_by_du(tree)
-                            waiting.append((_open_folder(name, folder), depth + 1))
-            except OSError:
-                continue
-            finally:
-                os.close(folder)
-    finally:
-        for folder, _ in waiting:
-            os.close(folder)
-    return total
-
-
-def _sizes(job: Job, enough: float = math.inf) -> int:
-    return sum(size_on_disk(folder, enough) for folder in job.folders)
-
-
-def free_disk(tree: Path) -> int:
-    """Bytes that are free on the disk that the tree is on."""
-    disk = os.statvfs(tree)
-    return disk.f_bavail * disk.f_frsize
-
-
-def _open_folder(name: str, parent: int) -> int:
-    """A folder of the tree, made readable if the code that made it took that away: it is ours, and must be counted."""
-    try:
-        return os.open(name, _FOLDER, dir_fd=parent)
-    except PermissionError:
-        os.chmod(name, 0o700, dir_fd=parent)
-        return os.open(name, _FOLDER, dir_fd=parent)
-
-
-def _told_by_du(tree: Path) -> int:
-    told = subprocess.run(
-        ["du", "--summarize", "--block-size=1", "--one-file-system", tree], capture_output=True, text=True, check=False
-    )
-    return int(told.stdout.split()[0]) if told.stdout else 0
