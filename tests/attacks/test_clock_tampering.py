@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.trials import evaluate
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
+from tests.trials import evaluate
 
 STOPPED = """
 import ctypes, subprocess, sys, time

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGURED
 from rexbench.errors import SystemFault
 from rexbench.sandbox import bubblewrap
 from rexbench.sandbox.namespace import Namespace
 from rexbench.sandbox.protocol import standard_variables
+from tests.conftest import CONFIGURED
 from tests.e2e.processes import wait_until_gone
 from tests.sandbox.conftest import MakeJob
 from tests.small_disk import small_disk

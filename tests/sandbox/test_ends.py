@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGURED
 from rexbench.errors import SystemFault
 from rexbench.sandbox.processes import processes_below
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
 RUN = CONFIGURED.any_sandbox("bubblewrap").run

@@ -4,9 +4,9 @@ import subprocess
 
 import pytest
 
-from tests.conftest import CONFIGURED
 from rexbench.errors import RexbenchError
 from rexbench.sandbox.choose import choose_sandbox
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
 

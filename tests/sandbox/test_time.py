@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGURED
 from rexbench.errors import SystemFault
 from rexbench.sandbox import bubblewrap, clock
 from rexbench.sandbox.processes import Tree
 from rexbench.sandbox.protocol import LEAST_WALL_SECONDS, ResourceLimits
 from tests.busy import busy_processor
+from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
 RUN = CONFIGURED.any_sandbox("bubblewrap").run

@@ -41,7 +41,7 @@ def check_plan(plan: Plan, bench: Workbench) -> None:
     """Everything that would fail in every run of an agent fails now: sandbox, program, model, key, script, price."""
     if bench.sandbox.name != plan.sandbox:
         raise RexbenchError(
-            f"The campaign was started in the sandbox {plan.sandbox}, and its runs may not differ there; give --sandbox {plan.sandbox}."
+            f"The campaign was started in the sandbox {plan.sandbox}, and all of its runs must be; give --sandbox {plan.sandbox}."
         )
     tasks = load_tasks(plan, bench)
     programs = Programs(bench.home, bench.settings.variables)

@@ -1,4 +1,4 @@
-"""`CLAIM.json`: what an agent says of its own work. Read from the patched tree, then taken away, so that nothing else ever sees it."""
+"""`CLAIM.json`: what an agent says of its own work. Read from the patched tree, then taken away: nothing else ever sees it."""
 
 import json
 import math

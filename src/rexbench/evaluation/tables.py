@@ -1,4 +1,4 @@
-"""Rows beside gold: a keyed table that a run wrote, compared with live gold's of the same variant, row by row. Pure but for reading."""
+"""Rows beside gold: a keyed table that a run wrote, compared row by row with live gold's of the same variant."""
 
 import math
 from pathlib import Path

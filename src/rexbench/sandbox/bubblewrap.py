@@ -72,7 +72,9 @@ class Bubblewrap:
         killed_before = _killed_for_memory()
         try:
             with held_together():
-                namespace = Namespace(_start(job, user, group, handed, self._hidden), handed.info_read, group, job.tree.stat().st_dev)
+                namespace = Namespace(
+                    _start(job, user, group, handed, self._hidden), handed.info_read, group, job.tree.stat().st_dev
+                )
             try:
                 watched = watch(namespace, job)
             finally:
@@ -87,9 +89,7 @@ class Bubblewrap:
         return _finished(group, watched, namespace.process.returncode)
 
 
-def _start(
-    job: Job, user: int, group: Cgroup | None, handed: Handed, hidden: tuple[Path, ...]
-) -> subprocess.Popen[bytes]:
+def _start(job: Job, user: int, group: Cgroup | None, handed: Handed, hidden: tuple[Path, ...]) -> subprocess.Popen[bytes]:
     launcher = ["/bin/sh", "-c", _JOIN_GROUPS, "launcher"] if group else []
     variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", "REXBENCH_PID": str(os.getpid())}
     if group:
