@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from rexbench.stats.arrays import Floats
+from rexbench.stats.distributions import student_quantile
 from rexbench.stats.means import task_means
 from rexbench.stats.paired import sign_flip_test, smallest_p, within_tasks_test
 
@@ -66,5 +66,5 @@ def mean_interval(differences: Floats) -> tuple[float, float, float]:
     if np.ptp(differences) < 1e-9:
         missed = 1 - 0.05 ** (1 / tasks)
         return mean, mean - missed * (1 + mean), mean + missed * (1 - mean)
-    half = float(stdtrit(tasks - 1, 0.975) * differences.std(ddof=1) / np.sqrt(tasks))
+    half = float(student_quantile(0.975, tasks - 1) * differences.std(ddof=1) / np.sqrt(tasks))
     return mean, max(-1.0, mean - half), min(1.0, mean + half)
