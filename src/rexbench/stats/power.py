@@ -8,6 +8,7 @@ Methodology 11:94).
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +68,7 @@ def power(
     For a comparison among m agents divide alpha by m (m - 1) / 2, the first and strictest step of Holm's procedure.
     """
     better, weaker = simulate(design, model, difference, simulations, seed)
-    return float((sign_flip_tests(better - weaker, _flips(design, alpha)) <= alpha).mean())
+    return float((sign_flip_tests(better - weaker, flips(design, alpha)) <= alpha).mean())
 
 
 def power_on_these_tasks(
@@ -98,21 +99,25 @@ def quick_within_tasks_tests(wins_a: Floats, wins_b: Floats, runs: int) -> Float
 def detectable_difference(
     design: Design, model: Model, alpha: float = ALPHA, wanted: float = WANTED, simulations: int = SIMULATIONS, seed: int = 5
 ) -> float | None:
-    """The smallest difference that is found with the wanted power, to half a point; None where even certain success is not.
+    """The smallest difference that is found with the wanted power, to half a point; None where even certain success is not."""
+    return least_found(lambda gap: power(design, model, gap, alpha, simulations, seed), 1.0 - model.base, wanted)
 
-    Bisection on the same drawn tasks, so that power grows with the difference but for the noise of runs.
+
+def least_found(power_of: Callable[[float], float], most: float, wanted: float = WANTED) -> float | None:
+    """The smallest difference up to `most` with the wanted power, to half a point; None where `most` has less.
+
+    Bisection; with the same drawn tasks throughout, power grows with the difference but for the noise of runs.
     """
-    low, high = 0.0, 1.0 - model.base
-    if power(design, model, high, alpha, simulations, seed) < wanted:
+    low, high = 0.0, most
+    if power_of(most) < wanted:
         return None
     while high - low > 0.005:
         middle = (low + high) / 2
-        enough = power(design, model, middle, alpha, simulations, seed) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
+        low, high = (low, middle) if power_of(middle) >= wanted else (middle, high)
     return high
 
 
-def _flips(design: Design, alpha: float) -> int | None:
+def flips(design: Design, alpha: float) -> int | None:
     """How many sign patterns to draw; None: list all. A p below 1 / patterns cannot occur, so a strict level needs many."""
     return max(_FLIPS, math.ceil(10 / alpha)) if design.tasks > _LISTED else None
 
