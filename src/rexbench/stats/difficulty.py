@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
 
 from rexbench.stats.arrays import Floats, Integers
+from rexbench.stats.distributions import student_tail
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ def difficulty_regression(success: npt.ArrayLike, properties: Floats, agent: Int
 
 
 def _two_sided(slope: float, error: float, degrees: int) -> float:
-    return float(2 * stdtr(degrees, -abs(slope / error))) if error > 0 else float("nan")
+    return 2 * student_tail(abs(slope / error), degrees) if error > 0 else float("nan")

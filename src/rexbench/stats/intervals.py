@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from rexbench.stats.arrays import Floats
+from rexbench.stats.distributions import student_quantile
 from rexbench.stats.means import headline, task_means
 
 DRAWS = 2000
@@ -100,7 +100,7 @@ def estimate_from_variance(value: float, variance: float, tasks: int, runs: floa
     spread = value * (1 - value)
     worth = max(spread / variance, tasks - 1.0) if variance > 0 else runs
     effective = min(worth, runs) if spread > 0 else float(tasks)
-    low, high = wilson(value, effective, float(stdtrit(tasks - 1, 0.975)))
+    low, high = wilson(value, effective, student_quantile(0.975, tasks - 1))
     return Estimate(value, low, high, effective)
 
 

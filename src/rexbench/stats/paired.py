@@ -80,6 +80,26 @@ def within_tasks_test(wins_a: npt.ArrayLike, runs_a: npt.ArrayLike, wins_b: npt.
     return min(1.0, float(chances[distances >= abs(observed - mean) - _TIE].sum()))
 
 
+def within_tasks_score_test(scores_a: npt.ArrayLike, scores_b: npt.ArrayLike, deals: int = FLIPS) -> float:
+    """Two-sided p that on each of these tasks the scores of both agents are distributed alike; the runs alone are random.
+
+    Shapes (tasks, runs), NaN where there is no run. Each task's runs are dealt out again to the two agents, as many to each as it
+    had; the statistic is the sum over tasks of mean a - mean b (a stratified permutation test: Good 2005, Permutation, Parametric
+    and Bootstrap Tests of Hypotheses, chapter 6). p = (1 + hits) / (1 + deals). With one run each it is the sign-flip test.
+    """
+    observed, dealt = 0.0, np.zeros(deals)
+    for task, (row_a, row_b) in enumerate(zip(np.atleast_2d(scores_a), np.atleast_2d(scores_b), strict=True)):
+        first, second = row_a[~np.isnan(row_a)], row_b[~np.isnan(row_b)]
+        if len(first) == 0 or len(second) == 0:
+            continue
+        pool = np.concatenate([first, second])
+        pool = pool - pool.mean()
+        weight = 1 / len(first) + 1 / len(second)
+        observed += weight * float(pool[: len(first)].sum())
+        dealt += weight * (pool @ _deals(task, len(first), len(pool), deals))
+    return float((1 + (np.abs(dealt) >= abs(observed) - _TIE).sum()) / (1 + deals))
+
+
 def mcnemar_test(first: Booleans, second: Booleans) -> float:
     """Exact McNemar for one run on each task: the discordant tasks against a fair coin (McNemar 1947, Psychometrika 12:153)."""
     only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
@@ -112,6 +132,13 @@ def _all_patterns(tasks: int) -> Floats:
 @lru_cache(maxsize=8)
 def _drawn_patterns(tasks: int, flips: int) -> Floats:
     return np.random.default_rng(_SEED).choice(np.array([-1.0, 1.0]), size=(tasks, flips))
+
+
+@lru_cache(maxsize=256)
+def _deals(task: int, count: int, total: int, deals: int) -> Booleans:
+    """Which `count` of a task's `total` runs the first agent gets, in each deal: shape (total, deals); other for every task."""
+    places = np.random.default_rng([_SEED, task]).random((total, deals)).argsort(axis=0)
+    return np.asarray(places < count)
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from rexbench.stats.arrays import Floats
 
@@ -23,8 +22,7 @@ def pass_hat_k(wins: npt.ArrayLike, runs: npt.ArrayLike, k: int) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats, k: int) -> Floats:
-    """C(part, k) / C(whole, k); by logarithms, since both overflow for a few hundred runs."""
+    """C(part, k) / C(whole, k); factor by factor, since both overflow for a few hundred runs."""
     enough = (part >= k) & (whole >= k)
     some, every = np.where(enough, part, k), np.where(enough, whole, k)
-    logarithm = gammaln(some + 1) - gammaln(some - k + 1) - gammaln(every + 1) + gammaln(every - k + 1)
-    return np.where(enough, np.exp(logarithm), 0.0)
+    return np.where(enough, np.prod([(some - at) / (every - at) for at in range(k)], axis=0), 0.0)

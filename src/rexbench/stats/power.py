@@ -8,12 +8,13 @@ Methodology 11:94).
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincinv, chdtrc, ndtr
 
 from rexbench.stats.arrays import Floats
+from rexbench.stats.distributions import beta_cdf, normal_cdf
 from rexbench.stats.paired import sign_flip_tests
 
 SIMULATIONS = 2000
@@ -67,7 +68,7 @@ def power(
     For a comparison among m agents divide alpha by m (m - 1) / 2, the first and strictest step of Holm's procedure.
     """
     better, weaker = simulate(design, model, difference, simulations, seed)
-    return float((sign_flip_tests(better - weaker, _flips(design, alpha)) <= alpha).mean())
+    return float((sign_flip_tests(better - weaker, flips(design, alpha)) <= alpha).mean())
 
 
 def power_on_these_tasks(
@@ -92,34 +93,40 @@ def quick_within_tasks_tests(wins_a: Floats, wins_b: Floats, runs: int) -> Float
     variance = (both * (2 * runs - both) / (4 * max(1, 2 * runs - 1))).sum(axis=1)
     distance = np.maximum(np.abs(((wins_a - wins_b) / 2).sum(axis=1)) - 0.5, 0.0)
     squared = np.divide(distance**2, variance, out=np.zeros(len(both)), where=variance > 0)
-    return np.asarray(chdtrc(1, squared), dtype=np.float64)
+    return 2 * normal_cdf(-np.sqrt(squared))
 
 
 def detectable_difference(
     design: Design, model: Model, alpha: float = ALPHA, wanted: float = WANTED, simulations: int = SIMULATIONS, seed: int = 5
 ) -> float | None:
-    """The smallest difference that is found with the wanted power, to half a point; None where even certain success is not.
+    """The smallest difference that is found with the wanted power, to half a point; None where even certain success is not."""
+    return least_found(lambda gap: power(design, model, gap, alpha, simulations, seed), 1.0 - model.base, wanted)
 
-    Bisection on the same drawn tasks, so that power grows with the difference but for the noise of runs.
+
+def least_found(power_of: Callable[[float], float], most: float, wanted: float = WANTED) -> float | None:
+    """The smallest difference up to `most` with the wanted power, to half a point; None where `most` has less.
+
+    Bisection; with the same drawn tasks throughout, power grows with the difference but for the noise of runs.
     """
-    low, high = 0.0, 1.0 - model.base
-    if power(design, model, high, alpha, simulations, seed) < wanted:
+    low, high = 0.0, most
+    if power_of(most) < wanted:
         return None
     while high - low > 0.005:
         middle = (low + high) / 2
-        enough = power(design, model, middle, alpha, simulations, seed) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
+        low, high = (low, middle) if power_of(middle) >= wanted else (middle, high)
     return high
 
 
-def _flips(design: Design, alpha: float) -> int | None:
+def flips(design: Design, alpha: float) -> int | None:
     """How many sign patterns to draw; None: list all. A p below 1 / patterns cannot occur, so a strict level needs many."""
     return max(_FLIPS, math.ceil(10 / alpha)) if design.tasks > _LISTED else None
 
 
 def _chances(ease: Floats, mean: float, concentration: float) -> Floats:
-    """Beta quantiles at normal ease, read off a fine grid: the exact inverse is the slow part of a simulation."""
+    """Beta quantiles at normal ease, read off fine grids of the chance's logit and of the ease."""
     if mean >= 1 or mean <= 0:
         return np.full(ease.shape, float(mean >= 1))
     grid = np.linspace(-6, 6, 1201)
-    return np.interp(ease, grid, betaincinv(mean * concentration, (1 - mean) * concentration, ndtr(grid)))
+    chances = 1 / (1 + np.exp(-np.linspace(-40, 40, 4001)))
+    quantiles = np.interp(normal_cdf(grid), beta_cdf(chances, mean * concentration, (1 - mean) * concentration), chances)
+    return np.interp(ease, grid, quantiles)
