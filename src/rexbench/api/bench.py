@@ -14,9 +14,9 @@ from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan
 from rexbench.campaign.planning import check_plan, fix_plan, load_tasks
 from rexbench.campaign.runs import CampaignRuns
-from rexbench.campaign.trials import Wanted, make_trials
+from rexbench.campaign.trials import Wanted, make_trials, references
 from rexbench.errors import RexbenchError, UnusablePatch
-from rexbench.evaluation.calibrate import calibration_of, plan_seeds, write_calibration
+from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, write_calibration
 from rexbench.evaluation.evaluate import Verdict, combine
 from rexbench.record.model import Evaluation, Execution
 from rexbench.settings import Settings, read_settings
@@ -109,7 +109,7 @@ class Bench(Workbench):
         """Judge a patch (bytes, text, a file, or an edited workspace) on held-out data against live gold."""
         found, content = self.task(task), self.read_patch(task, patch)
         seeds = self.seeds(found, held_out)
-        wanted = [Wanted("live gold", found, seed) for seed in seeds]
+        wanted = references("live gold", found, seeds)
         wanted += [Wanted("the patch", found, seed, content) for seed in seeds]
         results = self.make(wanted, fresh, executor, on_event)
         return combine(found.id, [result for result in results if isinstance(result, Evaluation)])
@@ -189,13 +189,20 @@ class Bench(Workbench):
         """Run gold over training seeds and variants; write its spread, time and limit into task.toml."""
         found = self.task(task)
         variant_seeds, training = plan_seeds(found.spec, variants, seeds)
-        wanted = [
-            Wanted(f"gold, variant {variant}, seed {seed}", found, variant, found.vault.gold, seed, judged=False)
-            for variant in variant_seeds
-            for seed in training
-        ]
-        results = self.make(wanted, fresh, executor, on_event)
-        calibration = calibration_of(found.spec, [result for result in results if isinstance(result, Execution)])
+        if found.spec.figure:
+            wanted = references("base and gold", found, variant_seeds)
+        else:
+            wanted = [
+                Wanted(f"gold, variant {variant}, seed {seed}", found, variant, found.vault.gold, "execution", seed)
+                for variant in variant_seeds
+                for seed in training
+            ]
+        made = [result for result in self.make(wanted, fresh, executor, on_event) if isinstance(result, Execution)]
+        if found.spec.figure:
+            golds, bases = ([run for run in made if run.inputs.role == role] for role in ("reference", "base"))
+            calibration = score_calibration(found.spec, golds, bases)
+        else:
+            calibration = calibration_of(found.spec, made)
         write_calibration(found, calibration)
         return calibration
 

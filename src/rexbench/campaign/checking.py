@@ -1,10 +1,11 @@
 """Is a task fit to judge with? Lint, gold, alternatives, near misses, the unchanged code and cheats, over held-out variants."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rexbench.campaign.trials import Wanted
+from rexbench.campaign.trials import Wanted, references
 from rexbench.evaluation.controls import generic_attacks, unchanged
 from rexbench.evaluation.evaluate import live_gold
 from rexbench.record.model import Evaluation, Execution
@@ -12,10 +13,12 @@ from rexbench.task.folder import Task
 from rexbench.task.lint import Finding
 from rexbench.workbench import Workbench
 
-Kind = Literal["gold", "alternative", "near miss", "unchanged", "nop", "attack", "other seed"]
+Kind = Literal["gold", "alternative", "near miss", "idea", "unchanged", "nop", "attack", "other seed"]
 MUST_PASS: frozenset[Kind] = frozenset({"gold", "alternative", "other seed"})
 LEAST_ACCEPTED_SEEDS = 0.95
 OTHER_SEED = "other seed"
+MOST_FOR_NOTHING = 0.02
+"""What a cheat or the unchanged code may score: base itself, but for noise."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,15 @@ class CheckRow:
     kind: Kind
     name: str
     expected: str
-    """"all" or "none" of the evaluations accepted."""
+    """"all" or "none" of the evaluations accepted; "run" where only the score is wanted."""
     accepted: int
     evaluations: int
     outcomes: dict[str, int]
     seconds: float
     """Slowest run."""
     passed: bool
+    score: float | None = None
+    """Mean over variants, of a scored task."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +86,17 @@ def candidates(task: Task, bench: Workbench) -> list[Candidate]:
         Candidate("gold", "gold", vault.gold),
         *(Candidate("alternative", name, patch) for name, patch in vault.alternatives.items()),
         *(Candidate("near miss", name, patch) for name, patch in vault.near_misses.items()),
+        *(Candidate("idea", name, patch) for name, patch in vault.ideas.items()),
         Candidate("unchanged", "unchanged", unchanged(bench.home)),
         Candidate("nop", "nop", b""),
+        *(Candidate("attack", name, patch) for name, patch in vault.attacks.items()),
         *(Candidate("attack", name, patch) for name, patch in attacks.items()),
     ]
 
 
 def plan_check(task: Task, tried: Sequence[Candidate], seeds: Sequence[int], training_seeds: int) -> list[Wanted]:
     """The trials to make: gold's references first, since every other one waits for them."""
-    wanted = [Wanted(f"reference on {seed}", task, seed) for seed in seeds]
+    wanted = references("reference", task, seeds)
     for candidate in tried:
         wanted += [Wanted(candidate.name, task, seed, candidate.patch) for seed in seeds]
     if training_seeds and task.spec.experiment.seed_variable:
@@ -114,22 +121,32 @@ def check(
     if OTHER_SEED in made:
         rows.append(_row("other seed", "gold, other training seeds", made[OTHER_SEED]))
     golds = made.get("gold", [])
-    identical = sum(bool(run.metrics) and all(metric.value == metric.gold for metric in run.metrics) for run in golds)
+    identical = sum(_repeats(run) for run in golds)
     noisy = any(metric.kind == "noisy" for metric in task.spec.metrics)
     return Checked(task.id, tuple(findings), tuple(rows), Determinism(identical, len(golds), noisy))
 
 
+def _repeats(gold: Evaluation) -> bool:
+    """Whether gold handed in gave exactly live gold's numbers."""
+    if gold.figure:
+        return gold.figure.value == gold.figure.gold
+    judged = [metric for metric in gold.metrics if metric.kind != "agreement"]
+    return bool(judged) and all(metric.value == metric.gold for metric in judged)
+
+
 def _row(kind: Kind, name: str, evaluations: list[Evaluation]) -> CheckRow:
     accepted = sum(evaluation.outcome == "success" for evaluation in evaluations)
-    outcomes: dict[str, int] = {}
-    for evaluation in evaluations:
-        outcomes[evaluation.outcome] = outcomes.get(evaluation.outcome, 0) + 1
-    if kind == "other seed":
+    outcomes = dict(Counter(str(evaluation.outcome) for evaluation in evaluations))
+    scores = [evaluation.score for evaluation in evaluations if evaluation.score is not None]
+    score = sum(scores) / len(scores) if scores else None
+    expected = "all" if kind in MUST_PASS else "none"
+    if score is not None and kind in ("alternative", "idea"):
+        expected, passed = "run", set(outcomes) <= {"success", "below_gold"}
+    elif kind == "other seed":
         passed = accepted >= LEAST_ACCEPTED_SEEDS * len(evaluations)
     elif kind in MUST_PASS:
         passed = accepted == len(evaluations)
     else:
-        passed = accepted == 0 and "system_fault" not in outcomes
-    expected = "all" if kind in MUST_PASS else "none"
+        passed = accepted == 0 and "system_fault" not in outcomes and (score is None or score <= MOST_FOR_NOTHING)
     slowest = max((evaluation.seconds for evaluation in evaluations), default=0.0)
-    return CheckRow(kind, name, expected, accepted, len(evaluations), outcomes, slowest, passed and bool(evaluations))
+    return CheckRow(kind, name, expected, accepted, len(evaluations), outcomes, slowest, passed and bool(evaluations), score)

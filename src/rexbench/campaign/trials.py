@@ -22,7 +22,7 @@ from rexbench.campaign.needs import evaluation_needs, largest, looked_at_anew
 from rexbench.campaign.undertaking import Left, Needs, Standing, Step
 from rexbench.digest import digest_bytes, digest_value
 from rexbench.errors import SystemFault
-from rexbench.evaluation.evaluate import evaluate, live_gold, system_fault
+from rexbench.evaluation.evaluate import evaluate, live_base, live_gold, system_fault
 from rexbench.evaluation.execute import Trial, execute, program_digest
 from rexbench.places import remove_tree
 from rexbench.record.model import Evaluation, Execution, StepFault
@@ -31,7 +31,7 @@ from rexbench.task.verified import state_digest
 from rexbench.workbench import Workbench
 
 TRIALS = "trials.json"
-Kind = Literal["evaluation", "execution", "reference"]
+Kind = Literal["evaluation", "execution", "reference", "base"]
 Result = Evaluation | Execution
 
 
@@ -46,7 +46,7 @@ class TrialSpec(BaseModel):
     """What leads the suite to the task."""
     seed: int
     kind: Kind = "evaluation"
-    """evaluation: judged against live gold; execution: run alone; reference: live gold itself."""
+    """evaluation: judged against live gold; execution: run alone; reference: live gold itself; base: the unchanged repository."""
     patch: str = ""
     """Digest of the patch; empty for references."""
     training_seed: int | None = None
@@ -143,8 +143,8 @@ class Trials:
         return found
 
     def _perform(self, spec: TrialSpec, task: Task, bench: Workbench) -> Result:
-        if spec.kind == "reference":
-            return live_gold(task, spec.seed, bench, self.fresh)
+        if spec.kind in ("reference", "base"):
+            return (live_gold if spec.kind == "reference" else live_base)(task, spec.seed, bench, self.fresh)
         patch = (self.folder / "patches" / f"{spec.patch}.diff").read_bytes()
         trial = Trial(task, patch, spec.seed, training_seed=spec.training_seed)
         return execute(trial, bench, self.fresh) if spec.kind == "execution" else evaluate(trial, bench, self.fresh)
@@ -164,11 +164,15 @@ class Wanted:
     """What progress and tables call it; several trials may share one."""
     task: Task
     seed: int
-    patch: bytes | None = None
-    """None: live gold itself."""
+    patch: bytes = b""
+    kind: Kind = "evaluation"
     training_seed: int | None = None
-    judged: bool = True
-    """Whether the execution is compared with live gold."""
+
+
+def references(label: str, task: Task, seeds: Sequence[int]) -> list[Wanted]:
+    """What every evaluation on these seeds leans on, to be made first: live gold and, where it is needed, the unchanged repository."""
+    kinds: tuple[Kind, ...] = ("reference", "base") if task.spec.needs_base else ("reference",)
+    return [Wanted(label, task, seed, kind=kind) for seed in seeds for kind in kinds]
 
 
 def make_trials(
@@ -181,7 +185,7 @@ def make_trials(
     specs = [_spec(one, bench) for one in wanted]
     with bench.home.lock(f"plan-{(name := _name(specs, wanted, bench, fresh))}"):
         trials = Trials(bench.home.make("plans") / name, specs, fresh)
-        trials.lay_down([one.patch for one in wanted if one.patch is not None])
+        trials.lay_down([one.patch for one in wanted])
         progress = conduct(trials, executor, bench, observe)
         results = trials.results(progress.given_up, bench)
         remove_tree(trials.folder)
@@ -189,10 +193,9 @@ def make_trials(
 
 
 def _spec(one: Wanted, bench: Workbench) -> TrialSpec:
-    kind: Kind = "reference" if one.patch is None else ("evaluation" if one.judged else "execution")
-    patch = "" if one.patch is None else _patch_key(one.patch)
+    patch = _patch_key(one.patch) if one.kind in ("evaluation", "execution") else ""
     address = bench.suite.address(one.task)
-    return TrialSpec(label=one.label, task=address, seed=one.seed, kind=kind, patch=patch, training_seed=one.training_seed)
+    return TrialSpec(label=one.label, task=address, seed=one.seed, kind=one.kind, patch=patch, training_seed=one.training_seed)
 
 
 def _name(specs: Sequence[TrialSpec], wanted: Sequence[Wanted], bench: Workbench, fresh: bool) -> str:

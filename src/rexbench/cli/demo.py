@@ -30,7 +30,7 @@ def demo(
     """
     from rexbench.api.bench import HeldOut
     from rexbench.campaign.executors.local import Local
-    from rexbench.campaign.trials import Wanted
+    from rexbench.campaign.trials import Wanted, references
     from rexbench.cli.environments import prepare_environments
     from rexbench.cli.output import print_json, verdict_json
     from rexbench.cli.progress import Shown
@@ -40,17 +40,17 @@ def demo(
     bench = open_bench(sandbox, unsafe)
     chosen = [bench.task(name) for name in tasks or bench.suite.ids()]
     prepare_environments(chosen, bench, quiet=as_json)
-    wanted = [
-        Wanted(f"{task.id} {control}", task, seed, patch)
-        for task in chosen
-        for seed in bench.seeds(task, HeldOut(seed=variant_seed))
-        for control, patch in (("reference", None), ("gold", task.vault.gold), ("nop", b""))
-    ]
+    wanted = []
+    for task in chosen:
+        seeds = bench.seeds(task, HeldOut(seed=variant_seed))
+        wanted += references(f"{task.id} reference", task, seeds)
+        for control, patch in zip(_CONTROLS, (task.vault.gold, b""), strict=True):
+            wanted += [Wanted(f"{task.id} {control}", task, seed, patch) for seed in seeds]
     with Shown(quiet=as_json) as shown:
         results = bench.make(wanted, fresh, Local(jobs), shown)
     made: dict[tuple[str, str], list[Evaluation]] = {(task.id, control): [] for task in chosen for control in _CONTROLS}
     for one, result in zip(wanted, results, strict=True):
-        if isinstance(result, Evaluation) and one.patch is not None:
+        if isinstance(result, Evaluation) and one.kind == "evaluation":
             made[one.task.id, one.label.rpartition(" ")[2]].append(result)
     verdicts = {key: combine(key[0], found) for key, found in made.items()}
     if as_json:

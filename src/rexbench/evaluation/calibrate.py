@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.evaluation.compare import DEFAULT_FALSE_REJECTION
+from rexbench.evaluation.score import on_scale
 from rexbench.places import write_whole
 from rexbench.record.model import Execution
 from rexbench.task.folder import Task
@@ -14,6 +15,7 @@ from rexbench.task.schema import Calibration, TaskSpec
 _HEADING = "# Written by `rexbench task calibrate`; not to be edited by hand."
 TIME_FACTOR = 5
 LEAST_SECONDS = 30
+FEWEST_WORLDS = 3
 
 
 def plan_seeds(spec: TaskSpec, variants: int, seeds: int) -> tuple[list[int], list[int | None]]:
@@ -35,7 +37,7 @@ def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
     variants = sorted({run.inputs.variant_seed for run in runs})
     groups = [[run for run in runs if run.inputs.variant_seed == variant] for variant in variants]
     seeds = len(groups[0])
-    noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy"]
+    noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy" and metric.name in spec.judged]
     freedom = sum(len(group) - 1 for group in groups) if noisy else 0
 
     def variance(name: str) -> float:
@@ -56,9 +58,37 @@ def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
         seeds=seeds,
         degrees_of_freedom=freedom,
         false_rejection=DEFAULT_FALSE_REJECTION,
-        gold_seconds=round(max(run.seconds for run in runs), 1) or 0.1,
+        gold_seconds=round(max(run.cpu_seconds for run in runs), 1) or 0.1,
         gold_memory_mb=max(run.peak_memory_mb for run in runs),
         sd={name: float(f"{pooled(name):.4g}") for name in noisy},
+    )
+
+
+def score_calibration(spec: TaskSpec, golds: Sequence[Execution], bases: Sequence[Execution]) -> Calibration:
+    """Of a scored task: the spread of gold's figure over secret seeds, and the gap between base and gold that it is measured by."""
+    figure = spec.figure
+    assert figure is not None
+    if len(golds) < FEWEST_WORLDS:
+        raise RexbenchError(f"At least {FEWEST_WORLDS} variants are needed to measure the spread of a score.")
+    for run in (*golds, *bases):
+        if run.ending != "ran":
+            raise BrokenTask(f"{spec.id}: a run fails on variant {run.inputs.variant_seed}: {run.detail}.")
+    high = [on_scale(figure, float(run.metrics[figure.name])) for run in golds]
+    low = [on_scale(figure, float(run.metrics[figure.name])) for run in bases]
+    gap = sum(high) / len(high) - sum(low) / len(low)
+    if gap <= 0:
+        raise BrokenTask(f"{spec.id}: gold is not better than the unchanged repository.")
+    mean = sum(high) / len(high)
+    sd = math.sqrt(sum((value - mean) ** 2 for value in high) / (len(high) - 1))
+    return Calibration(
+        variants=len(golds),
+        seeds=1,
+        degrees_of_freedom=len(golds) - 1,
+        false_rejection=DEFAULT_FALSE_REJECTION,
+        gold_seconds=round(max(max(run.cpu_seconds, 0.1) for run in (*golds, *bases)), 1),
+        gold_memory_mb=max(run.peak_memory_mb for run in golds),
+        score_sd=float(f"{sd / gap:.4g}"),
+        gap=float(f"{gap / sd:.4g}") if sd else 1e6,
     )
 
 
@@ -70,8 +100,9 @@ def write_calibration(task: Task, calibration: Calibration) -> None:
     text, changed = re.subn(r"(?m)^(seconds\s*=\s*)[\d.]+", rf"\g<1>{limit}", text, count=1)
     if not changed:
         raise BrokenTask(f"{path}: no line `seconds = ...` to write the limit into.")
-    facts = calibration.model_dump(exclude={"sd"})
+    facts = calibration.model_dump(exclude={"sd", "agreement"}, exclude_none=True)
     lines = ["", _HEADING, "[calibration]", *(f"{name} = {value}" for name, value in facts.items())]
-    if calibration.sd:
-        lines += ["", "[calibration.sd]", *(f"{name} = {value}" for name, value in calibration.sd.items())]
+    for table in ("sd", "agreement"):
+        if values := getattr(calibration, table):
+            lines += ["", f"[calibration.{table}]", *(f"{name} = {value}" for name, value in values.items())]
     write_whole(path, text + "\n".join(lines) + "\n")

@@ -109,7 +109,7 @@ def combine(task_id: str, evaluations: Sequence[Evaluation]) -> Verdict:
     outcomes: list[Outcome] = [evaluation.outcome for evaluation in evaluations]
     if "system_fault" in outcomes:
         return Verdict(task_id, "system_fault", tuple(evaluations))
-    outcome = next((outcome for outcome in outcomes if outcome != "success"), "success")
+    outcome: Outcome = next((outcome for outcome in outcomes if outcome != "success"), "success")
     figures = [evaluation.figure for evaluation in evaluations if evaluation.figure]
     if figures and set(outcomes) <= {"success", "below_gold"}:
         mean = sum(figure.score for figure in figures) / len(figures)

@@ -72,9 +72,8 @@ class Bubblewrap:
         killed_before = _killed_for_memory()
         try:
             with held_together():
-                namespace = Namespace(
-                    _start(job, user, group, handed, self._hidden), handed.info_read, group, job.tree.stat().st_dev
-                )
+                process = _start(job, user, group, handed, self._hidden)
+                namespace = Namespace(process, handed.info_read, group, job.tree.stat().st_dev)
             try:
                 watched = watch(namespace, job)
             finally:

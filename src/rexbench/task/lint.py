@@ -39,6 +39,8 @@ OPENERS = {
     "exec",
 }
 _OURS = "rexbench.evaluation.reading"
+LEAST_GAP = 8.0
+"""Between base and gold, in standard deviations of gold's figure: less could not tell agents apart."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Finding:
 def lint(task: Task, home: Home) -> list[Finding]:
     """All findings, errors first."""
     found: list[Finding] = []
-    for rule in (_parts, _texts, _canaries, _sizes, _limits, _vault, _host_code):
+    for rule in (_parts, _texts, _canaries, _sizes, _limits, _scored, _vault, _host_code):
         found += rule(task)
     found += _data(task, home)
     return sorted(found, key=lambda finding: (finding.level != "error", finding.where))
@@ -87,13 +89,15 @@ def _texts(task: Task) -> Iterator[Finding]:
             yield _error("instructions.md", f"does not name the artefact {artefact.path}")
     if spec.experiment.command not in instructions:
         yield _error("instructions.md", f"does not give the command {spec.experiment.command!r}")
-    for name, low, high in (("instructions.md", 400, 700), (f"repo/papers/{spec.paper.key}.md", 800, 1500)):
+    asked = (250, 450) if spec.kind == "scored" else (400, 700)
+    for name, low, high in (("instructions.md", *asked), (f"repo/papers/{spec.paper.key}.md", 800, 1500)):
         words = len(re.sub(r"<!--.*?-->", "", _text(task, name), flags=re.DOTALL).split())
         if not low <= words <= high:
             yield _advice(name, f"has {words} words; {low} to {high} are usual")
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in task.repo.rglob("*.py"))
-    if not 300 <= lines <= 900:
-        yield _advice("repo", f"has {lines} lines of Python; 300 to 900 are usual")
+    fewest, most = (600, 1500) if spec.kind == "scored" else (300, 900)
+    if not fewest <= lines <= most:
+        yield _advice("repo", f"has {lines} lines of Python; {fewest} to {most} are usual")
 
 
 def _canaries(task: Task) -> Iterator[Finding]:
@@ -134,6 +138,19 @@ def _limits(task: Task) -> Iterator[Finding]:
         yield _error("task.toml", f"limits.memory_mb is below 1.5 times gold's {calibration.gold_memory_mb} MB")
 
 
+def _scored(task: Task) -> Iterator[Finding]:
+    if task.spec.kind != "scored":
+        return
+    calibration = task.spec.calibration
+    if calibration is not None and (calibration.gap is None or calibration.gap < LEAST_GAP):
+        told = "not measured" if calibration.gap is None else f"{calibration.gap:g} standard deviations of gold's figure"
+        yield _error("task.toml", f"the gap between base and gold is {told}; at least {LEAST_GAP} are asked for")
+    if not (task.folder / "authoring" / "attempts.csv").is_file():
+        yield _error("authoring/attempts.csv", "is missing; `rexbench attempt` keeps it")
+    if task.spec.laboratory and not (task.folder / "laboratory.py").is_file():
+        yield _error("laboratory.py", "is missing although task.toml declares a [laboratory]")
+
+
 def _data(task: Task, home: Home) -> Iterator[Finding]:
     if not (task.folder / "variant.py").is_file():
         return
@@ -170,7 +187,10 @@ def _vault(task: Task) -> Iterator[Finding]:
         yield _error("vault", f"differs from vault.bin; run `rexbench task seal {task.id}`")
     if not vault.alternatives:
         yield _error("vault", "holds no alternative patch")
-    if len(vault.near_misses) < 3:
+    if task.spec.kind == "scored":
+        if len(vault.ideas) < 4 or not vault.attacks:
+            yield _error("vault", f"holds {len(vault.ideas)} ideas and {len(vault.attacks)} attacks; 4 and 1 are asked for")
+    elif len(vault.near_misses) < 3:
         yield _error("vault", f"holds {len(vault.near_misses)} near misses; at least 3 are asked for")
     if not vault.notes:
         yield _error("vault", "holds no notes.md")
@@ -182,7 +202,7 @@ def _vault(task: Task) -> Iterator[Finding]:
 
 
 def _host_code(task: Task) -> Iterator[Finding]:
-    for name in ("variant.py", "judge.py"):
+    for name in ("variant.py", "judge.py", "laboratory.py"):
         path = task.folder / name
         if not path.is_file():
             continue

@@ -27,6 +27,10 @@ class Vault:
     """Other right patches; each must pass on every variant."""
     near_misses: dict[str, bytes]
     """Plausible wrong patches; each must fail on every variant."""
+    ideas: dict[str, bytes]
+    """Of a scored task: solutions by one idea alone, to see what each is worth."""
+    attacks: dict[str, bytes]
+    """Cheats; none may succeed, and of a scored task none may score more than the unchanged repository."""
     notes: str
     files: dict[str, bytes]
     """Everything in it, by relative path."""
@@ -45,7 +49,8 @@ def open_vault(task_folder: Path, passphrase: str) -> Vault:
         }
 
     notes = files.get("notes.md", b"").decode("utf-8", "replace")
-    return Vault(files["gold.patch"], patches("alternatives"), patches("near_misses"), notes, files)
+    groups = (patches(kind) for kind in ("alternatives", "near_misses", "ideas", "attacks"))
+    return Vault(files["gold.patch"], *groups, notes, files)
 
 
 def seal(files: dict[str, bytes], passphrase: str) -> bytes:

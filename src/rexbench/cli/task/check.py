@@ -91,12 +91,15 @@ def _print(checked: "Checked") -> None:
             f"{row.accepted}/{row.evaluations}",
             row.expected,
             ", ".join(f"{name} {count}" for name, count in row.outcomes.items()),
+            *([] if row.score is None else [f"{row.score:.3f}"]),
             f"{row.seconds:.1f}",
             "ok" if row.passed else "[red]FAIL[/red]",
         ]
         for row in checked.rows
     ]
-    print_table(checked.task, ["kind", "patch", "accepted", "want", "outcomes", "s", ""], rows, right=["accepted", "s"])
+    scored = ["score"] if any(row.score is not None for row in checked.rows) else []
+    columns = ["kind", "patch", "accepted", "want", "outcomes", *scored, "s", ""]
+    print_table(checked.task, columns, rows, right=["accepted", "score", "s"])
     repeated = checked.determinism
     console.print(f"gold repeats itself bit for bit on {repeated.identical} of {repeated.variants} variants")
     console.print(f"{checked.task}: {'[green]passed[/green]' if checked.passed else '[red]failed[/red]'}\n")
