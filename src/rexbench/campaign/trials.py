@@ -170,7 +170,7 @@ class Wanted:
 
 
 def references(label: str, task: Task, seeds: Sequence[int]) -> list[Wanted]:
-    """What every evaluation on these seeds leans on, to be made first: live gold and, where it is needed, the unchanged repository."""
+    """What every evaluation on these seeds leans on, to be made first: live gold and, where needed, the unchanged repository."""
     kinds: tuple[Kind, ...] = ("reference", "base") if task.spec.needs_base else ("reference",)
     return [Wanted(label, task, seed, kind=kind) for seed in seeds for kind in kinds]
 

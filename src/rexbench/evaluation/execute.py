@@ -16,7 +16,7 @@ from pathlib import Path
 
 import rexbench
 from rexbench.digest import digest_tree, digest_value
-from rexbench.errors import PatchRejected
+from rexbench.errors import PatchRejected, SystemFault
 from rexbench.evaluation.claims import CLAIM, take_claim
 from rexbench.evaluation.collect import collect_artefacts, wipe_artefacts
 from rexbench.evaluation.failure import name_failure
@@ -37,6 +37,8 @@ from rexbench.workspace.tree import copy_repo
 
 TIME_FACTOR = 5.0
 REFERENCE_FACTOR = 4.0
+QUESTIONS = "questions.jsonl"
+"""What a run asked of its laboratory, in its record."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,8 @@ def _run(trial: Trial, tree: Path, variant: Variant, draft: Path, bench: Workben
     finished = progress.finished = _sandboxed(spec.experiment.command, trial, tree, variant, bench)
     (draft / "stdout.log").write_bytes(finished.stdout)
     (draft / "stderr.log").write_bytes(finished.stderr)
+    if (asked := tree.with_name(QUESTIONS)).exists():
+        asked.rename(draft / QUESTIONS)
     progress.ending, progress.detail = _ending(finished, trial.cpu_seconds)
     if progress.ending == "execution_failed":
         failure = name_failure(finished, spec.experiment.entry, entry_exists)
@@ -205,13 +209,34 @@ def _run_guard(guard: Guard, trial: Trial, tree: Path, variant: Variant, kept: P
 
 
 def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: Workbench) -> Finished:
+    """Run a command on a tree with the variant's data and, where the task has one, its laboratory."""
     spec = trial.task.spec
     variables = {} if trial.training_seed is None else {spec.experiment.seed_variable: str(trial.training_seed)}
     allowed = spec.limits
     limits = ResourceLimits(trial.cpu_seconds, allowed.memory_mb, allowed.processes, allowed.disk_mb, allowed.output_mb)
-    environment = bench.sandbox.prepare(spec.environment)
+    job = Job(command, tree, bench.sandbox.prepare(spec.environment), limits, {"data": variant.data}, variables)
     with bench.gpus.leased(allowed.gpus) as gpus:
-        return bench.sandbox.run(Job(command, tree, environment, limits, {"data": variant.data}, variables, gpus=gpus))
+        job = replace(job, gpus=gpus)
+        return _questioned(job, trial, variant, bench) if spec.laboratory else bench.sandbox.run(job)
+
+
+def _questioned(job: Job, trial: Trial, variant: Variant, bench: Workbench) -> Finished:
+    """A run that may ask its laboratory; what it asked is kept beside its tree's record. A laboratory that fails is a fault of ours."""
+    from rexbench.laboratory.door import VARIABLE, Laboratory
+
+    assert trial.task.spec.laboratory is not None
+    place = job.tree.with_name(f"{job.tree.name}-laboratory")
+    record = job.tree.with_name(QUESTIONS)
+    budget = trial.task.spec.laboratory.budget
+    with Laboratory(trial.task.folder, variant.data, variant.truth, budget, place, record) as laboratory:
+        outside = bench.sandbox.name == "process"
+        told = {VARIABLE: str(laboratory.socket)} if outside else laboratory.variables
+        mounts = job.mounts if outside else job.mounts | laboratory.mounts
+        stop = lambda: laboratory.fault is not None  # noqa: E731
+        finished = bench.sandbox.run(replace(job, mounts=mounts, variables=job.variables | told, stop=stop))
+    if laboratory.usage.fault:
+        raise SystemFault(f"{trial.task.id}: {laboratory.usage.fault}.")
+    return finished
 
 
 def _ending(finished: Finished, cpu_seconds: float) -> tuple[Ending, str]:

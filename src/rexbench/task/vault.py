@@ -49,8 +49,9 @@ def open_vault(task_folder: Path, passphrase: str) -> Vault:
         }
 
     notes = files.get("notes.md", b"").decode("utf-8", "replace")
-    groups = (patches(kind) for kind in ("alternatives", "near_misses", "ideas", "attacks"))
-    return Vault(files["gold.patch"], *groups, notes, files)
+    return Vault(
+        files["gold.patch"], patches("alternatives"), patches("near_misses"), patches("ideas"), patches("attacks"), notes, files
+    )
 
 
 def seal(files: dict[str, bytes], passphrase: str) -> bytes:
