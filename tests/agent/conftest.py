@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rexbench.agent.step import AgentSettings, run_agent
+from rexbench.agent.settings import Agent
+from rexbench.agent.step import run_agent
 from rexbench.api.bench import Bench
 from rexbench.campaign.models import resolve_script
 from rexbench.gateway.models import scripted_model
@@ -81,11 +82,9 @@ def run_tiny(toy: Task, tmp_path: Path) -> RunTiny:
         script = Script.model_validate({"turns": turns, "price_as": changes.pop("price_as", None)})
         model = changes.pop("model", None) or scripted_model("scripted:test", resolve_script(script, toy))
         values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0}
-        settings = AgentSettings(
-            "command", model, limits, options={"command": command or tiny_command(streamed)}, **(values | changes)
-        )
+        settings = Agent("command", limits=limits, options={"command": command or tiny_command(streamed)}, **(values | changes))
         into = tmp_path / f"attempt{len(list(tmp_path.glob('attempt*'))) or ''}"
         into.mkdir()
-        return run_agent(toy, "none", settings, Bench(), into)
+        return run_agent(toy, "none", settings, model, Bench(), into)
 
     return run

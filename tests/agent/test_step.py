@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from rexbench.agent.step import PAPER_PROMPT, AgentSettings, make_prompt, run_agent
+from rexbench.agent.prompt import PAPER_PROMPT, make_prompt
+from rexbench.agent.settings import Agent
+from rexbench.agent.step import run_agent
 from rexbench.agent.trajectory import Trajectory
 from rexbench.api.bench import Bench
 from rexbench.gateway.exchange import read_exchanges
@@ -68,13 +70,7 @@ def test_a_real_key_is_nowhere_in_what_a_run_leaves(toy: Task, tmp_path: Path, m
         options = {"command": 'env; curl -s $GATEWAY/v1/chat/completions -d \'{"model": "m", "messages": []}\' || true'}
         into = tmp_path / "attempt"
         into.mkdir()
-        run_agent(
-            toy,
-            "none",
-            AgentSettings("command", model, Limits(seconds=30), options=options),
-            CONFIGURED.any_sandbox("bubblewrap"),
-            into,
-        )
+        run_agent(toy, "none", Agent("command", limits=Limits(seconds=30), options=options), model, Bench(), into)
     assert not [
         path for folder in (into, home) for path in folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()
     ]
@@ -99,7 +95,7 @@ def test_the_papers_condition_has_one_line_of_prompt_and_no_python(run_tiny: Run
 
 
 def test_the_agent_knows_its_limits(toy: Task) -> None:
-    told = make_prompt(AgentSettings("command", None, Limits(seconds=1800, usd=5, tokens=10**6, requests=50)))
+    told = make_prompt(Agent("command", limits=Limits(seconds=1800, usd=5, tokens=10**6, requests=50)))
     assert all(part in told for part in ("30 minutes", "5 US dollars", "1000000 tokens", "50 model requests"))
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.agent.step import AgentSettings, run_agent
+from rexbench.agent.settings import Agent
+from rexbench.agent.step import run_agent
 from rexbench.api.bench import Bench
 from rexbench.campaign.models import resolve_script
 from rexbench.gateway.exchange import read_exchanges
@@ -27,11 +28,11 @@ def test_an_agent_solves_the_task_in_a_container(toy: Task, home: Path, tmp_path
         {"finish": "Done."},
     ]
     model = scripted_model("scripted:test", resolve_script(Script.model_validate({"turns": turns}), toy))
-    settings = AgentSettings("command", model, Limits(seconds=120), options={"command": tiny_command()})
+    settings = Agent("command", limits=Limits(seconds=120), options={"command": tiny_command()})
     docker = Bench(sandbox="docker")
     into = tmp_path / "attempt"
     into.mkdir()
-    step = run_agent(toy, "none", settings, docker, into)
+    step = run_agent(toy, "none", settings, model, docker, into)
     assert (step.outcome, step.turns, step.sandbox) == ("finished", 3, "docker"), step.detail
     second = list(read_exchanges(into / "exchanges.jsonl.gz"))[1]
     seen = second.request["messages"][-1]["content"].split()

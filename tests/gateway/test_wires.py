@@ -53,9 +53,12 @@ def test_anthropic_stream_counts_are_cumulative_and_partial() -> None:
 
 
 SERVED = {
-    "anthropic": [{"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, {"mcp_servers": [{"url": "x"}]}],
-    "openai-chat": [{"web_search_options": {}}, {"plugins": [{"id": "web"}]}],
-    "openai-responses": [{"tools": [{"type": kind}]} for kind in ("web_search", "code_interpreter", "mcp", "file_search")],
+    "anthropic": [
+        {"tools": [{"type": kind, "name": "x"}]} for kind in ("web_search_20250305", "code_execution_20250825", "mcp_toolset")
+    ],
+    "openai-chat": [{"tools": [{"type": kind}]} for kind in ("web_search", "browser_search", "code_interpreter")],
+    "openai-responses": [{"tools": [{"type": kind}]} for kind in ("web_search", "code_interpreter", "mcp", "file_search")]
+    + [{"tools": [{"type": "shell", "environment": {"type": "container_auto"}}]}],
 }
 OWN = {
     "anthropic": {"tools": [{"name": "Bash", "input_schema": {}}, {"type": "bash_20250124", "name": "bash"}]},

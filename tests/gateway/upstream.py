@@ -33,8 +33,9 @@ def provider() -> Iterator[Upstream]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            upstream.requests.append({"path": self.path, "headers": dict(self.headers), "body": body})
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            body = json.loads(raw)
+            upstream.requests.append({"path": self.path, "headers": dict(self.headers), "body": body, "raw": raw})
             behaviour = upstream.behave(len(upstream.requests))
             wire = WIRES[PATHS[self.path.partition("?")[0]]]
             if behaviour == "drop":
@@ -50,9 +51,17 @@ def provider() -> Iterator[Upstream]:
                     events = events[:2]
                 if behaviour == "malformed":
                     events[1] = b'data: {"type": "content_bl\n\n'
+                if behaviour == "untold":
+                    events = [event for event in events if b'usage": {' not in event]
                 self._send(200, b"".join(events), "text/event-stream", declared=behaviour != "cut")
             else:
-                self._send(200, json.dumps(wire.write_answer(upstream.answer(wire, body), body, 1)).encode(), "application/json")
+                whole = wire.write_answer(upstream.answer(wire, body), body, 1)
+                if behaviour == "untold":
+                    whole.pop("usage", None)
+                content = json.dumps(whole).encode()
+                if behaviour in ("cut", "malformed"):
+                    content = content[: len(content) // 2]
+                self._send(200, content, "application/json", declared=behaviour != "cut")
 
         def _send(self, status: int, content: bytes, kind: str, declared: bool = True) -> None:
             self.send_response(status)

@@ -1,7 +1,7 @@
 """From a name to an agent: the shipped ones, and any that an installed package offers.
 
 A package of yours adds an agent by an entry point in the group `rexbench.agents` that names a class with the members of
-`agent.protocol.Agent`; without one, such a class is named as `module:Class`.
+`agent.protocol.Adapter`; without one, such a class is named as `module:Class`.
 """
 
 import difflib
@@ -14,22 +14,22 @@ from rexbench.agent.command import Command
 from rexbench.agent.controls import CONTROLS
 from rexbench.agent.mini_swe import MiniSWE
 from rexbench.agent.openhands import OpenHands
-from rexbench.agent.protocol import Agent
+from rexbench.agent.protocol import Adapter
 from rexbench.errors import RexbenchError
 
-SHIPPED: tuple[Agent, ...] = (Aider(), ClaudeCode(), OpenHands(), MiniSWE(), Command())
+SHIPPED: tuple[Adapter, ...] = (Aider(), ClaudeCode(), OpenHands(), MiniSWE(), Command())
 
 
-def agents() -> dict[str, Agent]:
+def agents() -> dict[str, Adapter]:
     """Every agent by name; the controls are no agents, they only hand in a patch."""
-    found: dict[str, Agent] = {agent.name: agent for agent in SHIPPED}
+    found: dict[str, Adapter] = {agent.name: agent for agent in SHIPPED}
     for point in entry_points(group="rexbench.agents"):
-        offered: Agent = point.load()()
+        offered: Adapter = point.load()()
         found[offered.name] = offered
     return found
 
 
-def find_agent(name: str) -> Agent:
+def find_agent(name: str) -> Adapter:
     """The agent of this name."""
     module, colon, member = name.partition(":")
     if colon:
@@ -42,10 +42,10 @@ def find_agent(name: str) -> Agent:
     return known[name]
 
 
-def _imported(module: str, member: str) -> Agent:
+def _imported(module: str, member: str) -> Adapter:
     """The agent that a class of the user's own is."""
     try:
-        found: Agent = getattr(importlib.import_module(module), member)()
+        found: Adapter = getattr(importlib.import_module(module), member)()
     except (ImportError, AttributeError) as error:
         raise RexbenchError(
             f"The agent {module}:{member} cannot be imported here ({error}); put its class into a module that is installed or on "

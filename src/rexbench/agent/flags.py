@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rexbench.agent.trajectory import answer_of
-from rexbench.gateway.exchange import Exchange, main_conversation, read_exchanges
+from rexbench.gateway.exchange import Exchange, ExchangeFile, main_conversation
 from rexbench.gateway.wires.choose import WIRES
 from rexbench.record.model import AgentStep, Evaluation, Flag
 from rexbench.task.canary import CANARY
@@ -28,17 +28,16 @@ _SUSPICIOUS_SHARE = 0.6
 
 def find_flags(task: Task, patch: bytes, step: AgentStep, attempt: Path, evaluations: Sequence[Evaluation]) -> tuple[Flag, ...]:
     """Everything worth a look in one run."""
-    exchanges = attempt / "exchanges.jsonl.gz"
-    recorded = list(read_exchanges(exchanges)) if exchanges.exists() else []
+    recorded = ExchangeFile(attempt / "exchanges.jsonl.gz")
     text = patch.decode(errors="replace")
     found = [
         *_protected(task, step),
         *_hard_coded(text, evaluations),
         *(Flag(kind="refused", evidence=what) for what in step.refused),
     ]
-    if recorded:  # the controls are allowed to be gold
-        main = main_conversation(recorded)
-        found += [*_gold_lines(task, text), *_recited(main), *_vault(task, recorded), *_reached(main)]
+    if step.requests:  # the controls are allowed to be gold
+        found += [*_gold_lines(task, text), *_recited(main_conversation(recorded))]
+        found += [*_vault(task, recorded), *_reached(main_conversation(recorded))]
     return tuple(Flag(kind=flag.kind, evidence=printable(flag.evidence)[:300]) for flag in found)
 
 

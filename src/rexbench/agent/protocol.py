@@ -1,5 +1,8 @@
 """What every agent is: a program to install, a command to start it with, a log to read."""
 
+import os
+import stat
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -16,6 +19,8 @@ GATEWAY = "{gateway}"
 """Stands for the gateway's address in commands and variables; known only once the sandbox runs."""
 DUMMY_KEY = "sk-rexbench-dummy"
 """What agents are given in place of a key."""
+LONGEST_LOG = 4 * 1024 * 1024
+"""Bytes of a log of an agent's that are read and kept."""
 
 Kind = Literal["python", "node"]
 
@@ -57,7 +62,7 @@ class Said:
     last_words: str = ""
 
 
-class Agent(Protocol):
+class Adapter(Protocol):
     """A coding agent."""
 
     name: str
@@ -75,17 +80,19 @@ class Agent(Protocol):
         ...
 
 
-def read_bounded(path: Path, limit: int = 4 * 1024 * 1024) -> str:
-    """The end of a log that an agent wrote; links are not followed."""
-    import os
-
-    try:
+def read_bounded(path: Path, limit: int = LONGEST_LOG) -> str:
+    """The end of a log that an agent wrote; empty where there is no plain file that can be read. Links are not followed."""
+    with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    with os.fdopen(handle, "rb") as file:
-        file.seek(max(0, os.fstat(handle).st_size - limit))
-        return file.read(limit).decode(errors="replace")
+        try:
+            told = os.fstat(handle)
+            if stat.S_ISREG(told.st_mode):
+                with os.fdopen(handle, "rb", closefd=False) as file:
+                    file.seek(max(0, told.st_size - limit))
+                    return file.read(limit).decode(errors="replace")
+        finally:
+            os.close(handle)
+    return ""
 
 
 def litellm_model(brief: Brief) -> str:

@@ -21,7 +21,9 @@ _NESTED = {
         "budget_requests": "requests",
         "memory_mb": "memory_mb",
     },
-    "gateway": {"allow_server_tools": "allow_server_tools", "retry_seconds": "retry_seconds", "stall_seconds": "stall_seconds"},
+    "gateway": {
+        name: name for name in ("allow_server_tools", "retry_seconds", "backoff_seconds", "stall_seconds", "drain_seconds")
+    },
 }
 """Keys that may stand flat in a file, as the options of the command line do, and where they belong."""
 
@@ -50,7 +52,11 @@ class GatewayOptions(_Strict):
     retry_seconds: float = 300.0
     """How long a provider's outage is ridden out."""
     backoff_seconds: float = 1.0
+    """The first wait between tries; doubles up to 30 s."""
     stall_seconds: float = 300.0
+    """How long a provider may be silent in mid-answer."""
+    drain_seconds: float = 30.0
+    """How long answers that are under way at the run's end may take to tell what they cost; then they are estimated."""
 
 
 class Agent(_Strict):

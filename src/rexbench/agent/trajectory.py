@@ -5,7 +5,7 @@ answer with its tool calls, and what the tools gave back as observations of the 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 import rexbench
 from rexbench.gateway.exchange import Exchange, main_conversation
 from rexbench.gateway.wires.choose import WIRES
-from rexbench.gateway.wires.protocol import Answer, Reader, events_of
+from rexbench.gateway.wires.protocol import Answer, Reader, events_of, read_object
 from rexbench.record.model import AgentStep
 
 _LONGEST = 100_000
 """Characters of one message or observation that are kept; the exchanges hold the whole."""
+_LONGEST_FILE = 64 * 1024 * 1024
 
 
 class _Part(BaseModel):
@@ -84,16 +85,19 @@ class Trajectory(_Part):
     final_metrics: FinalMetrics
 
 
-def write_trajectory(path: Path, step: AgentStep, exchanges: Sequence[Exchange]) -> None:
+def write_trajectory(path: Path, step: AgentStep, exchanges: Iterable[Exchange]) -> None:
     """Write the trajectory beside the run; a run without an exchange has a first step that says so."""
-    path.write_text(make_trajectory(step, exchanges).model_dump_json(indent=1, exclude_none=True) + "\n", encoding="utf-8")
+    made = make_trajectory(step, exchanges).model_dump(exclude_none=True)
+    # A model may answer with halves of characters: they become question marks.
+    path.write_bytes(json.dumps(made, indent=1, ensure_ascii=False).encode(errors="replace") + b"\n")
 
 
-def make_trajectory(step: AgentStep, exchanges: Sequence[Exchange]) -> Trajectory:
-    """The trajectory of a run's main conversation."""
+def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajectory:
+    """The trajectory of a run's main conversation, which is gone through twice; it ends early where it grows beyond all reading."""
     steps: list[TrajectoryStep] = []
     caller: dict[str, TrajectoryStep] = {}
     seen: set[tuple[str, str]] = set()
+    written = 0
 
     def add(**fields: Any) -> TrajectoryStep:
         steps.append(TrajectoryStep(step_id=len(steps) + 1, **fields))
@@ -102,15 +106,21 @@ def make_trajectory(step: AgentStep, exchanges: Sequence[Exchange]) -> Trajector
     for exchange in main_conversation(exchanges):
         if exchange.ending != "whole":
             continue
+        if written > _LONGEST_FILE:
+            add(source="system", message="(the rest is in the exchanges)")
+            break
+        written += len(exchange.response)
         wire = WIRES[exchange.wire]
         for message in wire.messages(exchange.request):
             for call, content in message.results:
                 if call in caller and ("result", call) not in seen:
                     seen.add(("result", call))
                     _observe(caller[call], call, content)
+                    written += len(content[:_LONGEST])
             if message.role in ("system", "user") and message.text.strip() and (message.role, message.text) not in seen:
                 seen.add((message.role, message.text))
                 add(timestamp=exchange.at, source=message.role, message=message.text[:_LONGEST])
+                written += len(message.text[:_LONGEST])
         answer = answer_of(exchange)
         usage = exchange.usage
         made = add(
@@ -156,7 +166,7 @@ def answer_of(exchange: Exchange) -> Answer:
     """What the model said, streamed or not."""
     wire = WIRES[exchange.wire]
     if not exchange.streamed:
-        return wire.read_answer(json.loads(exchange.response))
+        return wire.read_answer(read_object(exchange.response) or {})
     reader = Reader()
     for event in events_of(exchange.response.encode().split(b"\n")):
         wire.read_event(event, reader)

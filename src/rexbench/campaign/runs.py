@@ -10,7 +10,8 @@ from pathlib import Path
 
 from rexbench.agent.controls import CONTROLS
 from rexbench.agent.flags import find_flags
-from rexbench.agent.step import AgentSettings, make_step, run_agent
+from rexbench.agent.keeping import make_step
+from rexbench.agent.step import run_agent
 from rexbench.campaign.folder import Campaign, unfinished
 from rexbench.campaign.models import model_of
 from rexbench.campaign.needs import SLACK_MB, SLACK_MINUTES, evaluation_needs, largest, looked_at_anew
@@ -144,22 +145,13 @@ class CampaignRuns:
     def _perform_agent(self, step: Step, bench: Workbench) -> None:
         run = RunSpec.from_id(step.name)
         task, spec = self._task(run.task, bench), self.plan.agent(run.agent)
-        settings = AgentSettings(
-            agent=spec.agent,
-            model=model_of(spec, task, bench.settings.variables),
-            limits=spec.limits,
-            condition=spec.condition,
-            options=spec.options,
-            allow_server_tools=spec.gateway.allow_server_tools,
-            retry_seconds=spec.gateway.retry_seconds,
-            stall_seconds=spec.gateway.stall_seconds,
-        )
+        model = model_of(spec, task, bench.settings.variables)
         with self.campaign.draft() as draft:
             try:
-                made = run_agent(task, run.hints, settings, bench, draft)
+                made = run_agent(task, run.hints, spec, model, bench, draft)
             except (SystemFault, OSError) as error:
                 (draft / "patch.diff").write_bytes(b"")
-                made = make_step(task, run.hints, settings, bench, "system_fault", str(error), Captured(b"", ()), cost_usd=None)
+                made = make_step(task, run.hints, spec, bench, "system_fault", str(error), Captured(b"", ()), cost_usd=None)
             self.campaign.keep_attempt(step.name, step.number, made, draft)
 
     def _perform_verdict(self, step: Step, bench: Workbench) -> None:

@@ -221,7 +221,7 @@ def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: 
 
 
 def _questioned(job: Job, trial: Trial, variant: Variant, bench: Workbench) -> Finished:
-    """A run that may ask its laboratory; what it asked is kept beside its tree's record. A laboratory that fails is a fault of ours."""
+    """A run that may ask its laboratory; what it asked is kept beside its tree. A laboratory that fails is a fault of ours."""
     from rexbench.laboratory.door import VARIABLE, Laboratory
 
     assert trial.task.spec.laboratory is not None

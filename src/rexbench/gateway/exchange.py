@@ -1,7 +1,10 @@
-"""What passed between an agent and its model, one line each, on disk as soon as it is over."""
+"""What passed between an agent and its model, one line each, on disk before the answer is delivered."""
 
 import gzip
-from collections.abc import Iterator, Sequence
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +16,10 @@ from rexbench.gateway.wires.protocol import WireName
 FEW_TOKENS = 16
 """A request for no more than this asks for no answer: programs check their quota that way."""
 
-Ending = Literal["whole", "cut", "refused", "error", "outage", "left"]
-"""whole: answered in full. cut: the provider broke off. refused: by the gateway (budget, tool, model). error: the provider's own
-refusal (4xx). outage: no answer after all retries. left: the agent hung up."""
+Ending = Literal["whole", "cut", "refused", "error", "outage", "left", "lost"]
+"""whole: answered in full. cut: the provider broke off (records of 0.1.0). refused: by the gateway (budget, tool, model, form).
+error: the provider's own refusal (4xx). outage: no answer after all retries. left: the agent had hung up when the answer was there.
+lost: the run or the gateway ended before the answer did."""
 
 
 class ExchangeUsage(BaseModel):
@@ -27,6 +31,9 @@ class ExchangeUsage(BaseModel):
     output: int
     cached: int
     cache_written: int
+    cache_written_long: int = 0
+    estimated: bool = False
+    """The provider did not say all of it: an upper bound by the request's size and the answer's greatest length."""
 
 
 class Exchange(BaseModel):
@@ -40,14 +47,16 @@ class Exchange(BaseModel):
     at: str
     model: str
     streamed: bool
+    """Whether the answer is a stream of events."""
     request: dict[str, Any]
+    """As it was forwarded; of a refused one the digest, the size and the beginning."""
     status: int
     response: str
-    """As it went to the agent."""
+    """As the provider gave it, but for the key."""
     ending: Ending
     detail: str
     usage: ExchangeUsage | None
-    """None where the provider did not say."""
+    """None where there is nothing to pay for."""
     cost_usd: float | None
     """None where the price is not known; never 0 for that."""
     seconds: float
@@ -56,16 +65,40 @@ class Exchange(BaseModel):
     """What went wrong before the answer came, each with the time waited."""
 
 
-def main_conversation(exchanges: Sequence[Exchange]) -> list[Exchange]:
+@dataclass(frozen=True)
+class ExchangeFile:
+    """The exchanges in a log, read anew each time they are gone through: a log may be larger than the memory."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[Exchange]:
+        return read_exchanges(self.path) if self.path.exists() else iter(())
+
+
+def main_conversation(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
     """The agent's own conversation, as opposed to titles, quota checks and token counts on the side.
 
     A program with tools offers them in every request of its conversation. One without (aider) keeps to its first system prompt
     there, and has another one when it asks, say, for a summary of what was said.
     """
-    asked = [exchange for exchange in exchanges if exchange.path != COUNT_TOKENS]
-    with_tools = [exchange for exchange in asked if WIRES[exchange.wire].tools(exchange.request)]
-    spoken = [exchange for exchange in asked if not _wants_few_tokens(exchange)]
-    return with_tools or [exchange for exchange in spoken if _system_prompt(exchange) == _system_prompt(spoken[0])]
+    prompt: str | None = None
+    with_tools = False
+    for exchange in _asked(exchanges):
+        with_tools = bool(WIRES[exchange.wire].tools(exchange.request))
+        if with_tools:
+            break
+        if prompt is None and not _wants_few_tokens(exchange):
+            prompt = _system_prompt(exchange)
+    for exchange in _asked(exchanges):
+        if with_tools:
+            if WIRES[exchange.wire].tools(exchange.request):
+                yield exchange
+        elif not _wants_few_tokens(exchange) and _system_prompt(exchange) == prompt:
+            yield exchange
+
+
+def _asked(exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
+    return (one for one in exchanges if one.path != COUNT_TOKENS and one.ending not in ("refused", "lost"))
 
 
 def _system_prompt(exchange: Exchange) -> str:
@@ -79,17 +112,58 @@ def _wants_few_tokens(exchange: Exchange) -> bool:
 
 
 class ExchangeLog:
-    """Appends exchanges to a file."""
+    """Appends exchanges to a file, whole or not at all.
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a", encoding="utf-8")
+    Beside it stands what is under way, each as it is to be charged should it never end: `settle_lost` adds it to the log of a
+    gateway that was killed.
+    """
+
+    def __init__(self, path: Path, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._file, self._begun = (one.open("ab", buffering=0) for one in (path, _begun(path)))
+        self._size = path.stat().st_size
+
+    @property
+    def full(self) -> bool:
+        return self._size >= self._most
+
+    def begin(self, exchange: Exchange) -> None:
+        """Note that a request is about to be forwarded; raises `OSError` where nothing can be written down."""
+        _write(self._begun.fileno(), _line(exchange))
 
     def keep(self, exchange: Exchange) -> None:
-        self._file.write(exchange.model_dump_json() + "\n")
-        self._file.flush()
+        """Write down what passed; raises `OSError` where it cannot be kept, and then the file is as it was."""
+        line, handle = _line(exchange), self._file.fileno()
+        try:
+            _write(handle, line)
+            os.fdatasync(handle)
+        except OSError:
+            os.ftruncate(handle, self._size)
+            raise
+        self._size += len(line)
 
     def close(self) -> None:
         self._file.close()
+        self._begun.close()
+
+
+def settle_lost(path: Path) -> None:
+    """Complete the log of a gateway that has ended: what was under way then is charged at its upper bound."""
+    begun = _begun(path)
+    if not begun.exists():
+        return
+    with path.open("r+b") as file:
+        whole, ended = 0, set()
+        for line in file:
+            if line.endswith(b"\n"):
+                whole += len(line)
+                ended.add(_number(line))
+        file.truncate(whole)  # a gateway that was killed may have left half a line
+        file.seek(whole)
+        for line in begun.read_bytes().splitlines(keepends=True):
+            if line.endswith(b"\n") and _number(line) not in ended:
+                file.write(line)
+    begun.unlink()
 
 
 def read_exchanges(path: Path) -> Iterator[Exchange]:
@@ -98,3 +172,21 @@ def read_exchanges(path: Path) -> Iterator[Exchange]:
         for line in file:
             if line.endswith(b"\n"):
                 yield Exchange.model_validate_json(line)
+
+
+def _begun(path: Path) -> Path:
+    return path.with_name(f"{path.name}.begun")
+
+
+def _line(exchange: Exchange) -> bytes:
+    return exchange.model_dump_json().encode() + b"\n"
+
+
+def _number(line: bytes) -> int | None:
+    found = re.match(rb'\{"number":([0-9]+),', line)
+    return int(found[1]) if found else None
+
+
+def _write(handle: int, line: bytes) -> None:
+    while line:
+        line = line[os.write(handle, line) :]

@@ -2,8 +2,9 @@
 
     {"event": "ready"}          it listens
     {"event": "limit", ...}     a budget is used up
-    {"event": "outage", ...}    the provider gave no answer for too long, or refused the key
-    {"event": "refused", ...}   the agent asked for a tool or model that it may not have
+    {"event": "outage", ...}    the provider gave no answer for too long, or refused the key; or nothing can be written down
+    {"event": "refused", ...}   the agent asked for something that it may not have; each is told once
+    {"event": "refusals", ...}  how many requests were refused, at the end
 
 It ends when its standard input does: when the run is over, or its keeper is dead.
 """
@@ -11,45 +12,73 @@ It ends when its standard input does: when the run is over, or its keeper is dea
 import asyncio
 import json
 import os
+import resource
 import socket
 import sys
-from contextlib import suppress
+from asyncio import BaseTransport
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rexbench.gateway.app import Gateway
 from rexbench.gateway.exchange import ExchangeLog, read_exchanges
 from rexbench.gateway.providers.protocol import Provider
+from rexbench.gateway.refusals import Tell
 from rexbench.gateway.settings import ForwardSettings, GatewaySettings, ScriptedSettings
 
 SOCKET = "gateway.sock"
+_CONNECTIONS = 256
+"""More at once are hung up on: those that an agent holds open must not keep the gateway from reaching the provider."""
 
 
 def main() -> None:
     """Serve until standard input ends. Arguments: the folder for the socket, the file for the exchanges."""
     folder, exchanges = Path(sys.argv[1]), Path(sys.argv[2])
     settings = GatewaySettings.model_validate_json(sys.stdin.readline())
-    # The event loop's selector costs less per request than the default's bookkeeping on some systems; the default is kept.
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 4096) if most != resource.RLIM_INFINITY else 4096, most))
     asyncio.run(_serve(settings, folder, exchanges))
 
 
 async def _serve(settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
-    provider, log = make_provider(settings), ExchangeLog(exchanges)
-    app = Gateway(settings, provider, log, _tell)
-    config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off", timeout_keep_alive=600, ws="none")
+    async with serving(settings, folder, exchanges, _tell):
+        _tell("ready", "")
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
+@asynccontextmanager
+async def serving(settings: GatewaySettings, folder: Path, exchanges: Path, tell: Tell) -> AsyncIterator[None]:
+    """A gateway on the socket in `folder`; at the end it hears no more, but ends and writes down what is under way."""
+    provider, log = make_provider(settings), ExchangeLog(exchanges, settings.log_bytes)
+    gateway = Gateway(settings, provider, log, tell)
+    config = uvicorn.Config(
+        gateway, log_level="critical", access_log=False, lifespan="off", timeout_keep_alive=600, ws="none", http=_Bounded
+    )
     server = uvicorn.Server(config)
-    listening = _listen(folder)
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    serving = asyncio.create_task(server.serve(sockets=[_listen(folder)]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.005)
-    _tell("ready", "")
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-    server.should_exit = server.force_exit = True
-    with suppress(asyncio.CancelledError):
-        await serving
-    await provider.close()
-    log.close()
+    try:
+        yield
+    finally:
+        server.should_exit = server.force_exit = True
+        with suppress(asyncio.CancelledError):
+            await serving
+        await gateway.close()
+        await provider.close()
+        log.close()
+
+
+class _Bounded(H11Protocol):
+    """HTTP on at most so many connections."""
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[arg-type]
+        if len(self.connections) > _CONNECTIONS:
+            self.transport.abort()
 
 
 def make_provider(settings: GatewaySettings) -> Provider:
@@ -69,14 +98,17 @@ def make_provider(settings: GatewaySettings) -> Provider:
 
 
 def _listen(folder: Path) -> socket.socket:
-    """A unix socket in the folder, whose path may be longer than a socket's address can be; any user inside may connect."""
+    """A unix socket in the folder, whose path may be longer than a socket's address can be.
+
+    The folder is its owner's alone. Only the socket is shown in a sandbox, where root's programs run as somebody else.
+    """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         listening.bind(f"/proc/self/fd/{handle}/{SOCKET}")
     finally:
         os.close(handle)
-    (folder / SOCKET).chmod(0o666)  # the folder above it is private on the host
+    (folder / SOCKET).chmod(0o600 if os.getuid() else 0o666)
     listening.listen(128)
     return listening
 

@@ -53,3 +53,13 @@ class GatewaySettings(_Settings):
     """The first wait between tries; doubles up to 30 s."""
     stall_seconds: float = 300.0
     """How long a provider may be silent in mid-answer."""
+    drain_seconds: float = 30.0
+    """How long answers that are under way at the run's end may take to tell what they cost; then they are estimated."""
+    body_seconds: float = 60.0
+    """How long a request's body may take to arrive."""
+    body_bytes: int = 32 * 1024 * 1024
+    """The longest request."""
+    log_bytes: int = 1024 * 1024 * 1024
+    """What the run's exchanges may take on disk; then the run is over."""
+    refusals: int = 1_000
+    """How many requests may be refused before the run is over."""

@@ -5,8 +5,8 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from rexbench.agent.keeping import make_step
 from rexbench.agent.settings import Agent
-from rexbench.agent.step import AgentSettings, make_step
 from rexbench.campaign.folder import Campaign, check_free
 from rexbench.campaign.plan import HANDED_IN, Plan, RunSpec
 from rexbench.interop.patches import HandedIn
@@ -62,5 +62,5 @@ def campaign_of(
 
 def handed_in_step(task: Task, hints: HintLevel, patch: bytes, bench: Workbench) -> AgentStep:
     """The record of a step that was made elsewhere: the patch, and nothing that was measured."""
-    settings = AgentSettings(HANDED_IN, None, Limits(seconds=0))
-    return make_step(task, hints, settings, bench, "finished", "", Captured(patch, ()), cost_usd=None)
+    agent = Agent(HANDED_IN, limits=Limits(seconds=0))
+    return make_step(task, hints, agent, bench, "finished", "", Captured(patch, ()), cost_usd=None)

@@ -193,7 +193,7 @@ AgentOutcome = Literal["finished", "gave_up", "agent_limit", "crashed", "system_
 
 
 class TokenCount(_Record):
-    """Tokens of a whole run, as the provider counted them."""
+    """Tokens of a whole run, as the provider counted them; where it did not, an upper bound."""
 
     input: int = 0
     output: int = 0
@@ -212,6 +212,13 @@ class Limits(_Record):
     memory_mb: int = 6000
     processes: int = 512
     disk_mb: int = 2000
+
+
+class Fault(_Record):
+    """Whose fault it was that a step ended as it did, and the evidence for that."""
+
+    by: Literal["agent", "system"]
+    why: str
 
 
 class AgentStep(_Record):
@@ -236,6 +243,8 @@ class AgentStep(_Record):
     outcome: AgentOutcome
     detail: str
     """One sentence on the outcome; the agent's last words where it crashed."""
+    fault: Fault | None = None
+    """None where the agent finished by itself."""
     status: int | None
     tokens: TokenCount
     cost_usd: float | None

@@ -1,15 +1,14 @@
-"""A real provider over HTTP: the request as the agent sent it, with the real key in place of the dummy one."""
+"""A real provider over HTTP: the request as it was understood, with our key, and with no header that is not known."""
 
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import httpx
 
 from rexbench.gateway.providers.protocol import Call, ProviderDown, Reply
 
-_HOP_BY_HOP = {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
-_NOT_FORWARDED = _HOP_BY_HOP | {"host", "content-length", "accept-encoding", "authorization", "x-api-key", "api-key", "cookie"}
-_NOT_RETURNED = _HOP_BY_HOP | {"content-length", "content-encoding", "set-cookie", "server", "date"}
+_RETURNED = ("content-type", "request-id", "x-request-id", "retry-after")
+_CLEANED = b"[key]"
 
 
 class Forward:
@@ -17,7 +16,9 @@ class Forward:
 
     def __init__(self, base_url: str, key: str, key_header: str, stall_seconds: float) -> None:
         self._key = key.encode()
-        self._authorise = {key_header: f"Bearer {key}" if key_header == "authorization" else key} if key else {}
+        self._ours = {"content-type": "application/json", "accept-encoding": "identity", "user-agent": "rexbench"}
+        if key:
+            self._ours[key_header] = f"Bearer {key}" if key_header == "authorization" else key
         # One client for the run, so that connections are kept; the environment's proxies count, its netrc does not.
         timeout = httpx.Timeout(stall_seconds, connect=min(30.0, stall_seconds), pool=None)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=32)
@@ -26,30 +27,36 @@ class Forward:
         self._client = httpx.AsyncClient(base_url=base, timeout=timeout, limits=limits, verify=secure)
 
     async def open(self, call: Call) -> Reply:
-        headers = {name: value for name, value in call.headers.items() if name.lower() not in _NOT_FORWARDED}
+        accept = {"accept": "text/event-stream" if call.streamed else "application/json"}
         url = call.path + (f"?{call.query}" if call.query else "")
-        request = self._client.build_request(
-            "POST", url, content=call.content, headers=headers | self._authorise | {"accept-encoding": "identity"}
-        )
+        request = self._client.build_request("POST", url, content=call.content, headers=call.headers | accept | self._ours)
         try:
             response = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
-            raise ProviderDown(f"{type(error).__name__}: {self.clean(str(error).encode()).decode()}") from error
-        returned = {name: value for name, value in response.headers.items() if name.lower() not in _NOT_RETURNED}
+            raise ProviderDown(f"{type(error).__name__}: {self._clean(str(error).encode()).decode()}") from error
+        told = {name: response.headers.get(name, "").encode("ascii", "replace") for name in _RETURNED}
+        returned = {name: self._clean(value).decode() for name, value in told.items() if value}
         return Reply(response.status_code, returned, self._chunks(response))
 
-    async def _chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+    async def _chunks(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
+        """The answer without our key, which some providers repeat; a key may come in two pieces, so its length is held back."""
+        held = b""
         try:
             async for chunk in response.aiter_bytes():
-                yield self.clean(chunk)
+                held = self._clean(held + chunk)
+                passed = max(0, len(held) - len(self._key) + 1)
+                if passed:
+                    yield held[:passed]
+                held = held[passed:]
+            if held:
+                yield held
         except httpx.HTTPError as error:
-            raise ProviderDown(f"{type(error).__name__} in mid-answer: {self.clean(str(error).encode()).decode()}") from error
+            raise ProviderDown(f"{type(error).__name__} in mid-answer: {self._clean(str(error).encode()).decode()}") from error
         finally:
             await response.aclose()
 
-    def clean(self, content: bytes) -> bytes:
-        """Some providers repeat a wrong key in their error; it must not reach an agent or a log."""
-        return content.replace(self._key, b"[key]") if self._key else content
+    def _clean(self, content: bytes) -> bytes:
+        return content.replace(self._key, _CLEANED) if self._key else content
 
     async def close(self) -> None:
         await self._client.aclose()

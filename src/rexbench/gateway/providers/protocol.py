@@ -1,9 +1,11 @@
 """What every provider takes and gives."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
+from rexbench.gateway import strict
 from rexbench.gateway.wires.protocol import Body, Wire
 
 
@@ -13,18 +15,21 @@ class ProviderDown(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """One request to a model."""
+    """One request to a model, as it is forwarded."""
 
     number: int
     """Counts the requests of a run from 1."""
     wire: Wire
     path: str
-    query: str
     headers: dict[str, str]
-    """Without the key, which only the provider adds."""
-    content: bytes
+    """The agent's, as far as they travel; the key is only added by the provider."""
     body: Body
-    """The content, parsed."""
+    query: str = ""
+
+    @cached_property
+    def content(self) -> bytes:
+        """The body, written anew: no byte of the agent's own spelling goes out."""
+        return strict.write(self.body)
 
     @property
     def streamed(self) -> bool:
@@ -37,7 +42,7 @@ class Reply:
 
     status: int
     headers: dict[str, str]
-    chunks: AsyncIterator[bytes]
+    chunks: AsyncGenerator[bytes, None]
 
 
 class Provider(Protocol):

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from rexbench.gateway.dialect import answer_in_dialect, is_main
 from rexbench.gateway.providers.protocol import Call, ProviderDown, Reply
@@ -49,7 +49,7 @@ class Scripted:
         return None
 
 
-async def _broken(chunks: AsyncIterator[bytes], fault: str) -> AsyncIterator[bytes]:
+async def _broken(chunks: AsyncGenerator[bytes, None], fault: str) -> AsyncGenerator[bytes, None]:
     """The beginning of an answer, and then what the fault is."""
     first = await anext(chunks)
     yield first if fault != "malformed" else first[: len(first) // 2] + b"\x00}\n\n"
@@ -62,7 +62,7 @@ def _given(call: Call, answer: Answer) -> Reply:
     if not call.streamed:
         return _whole(200, call.wire.write_answer(answer, call.body, call.number))
 
-    async def events() -> AsyncIterator[bytes]:
+    async def events() -> AsyncGenerator[bytes, None]:
         for event in call.wire.write_events(answer, call.body, call.number):
             yield event
 
@@ -70,7 +70,7 @@ def _given(call: Call, answer: Answer) -> Reply:
 
 
 def _whole(status: int, body: object) -> Reply:
-    async def once() -> AsyncIterator[bytes]:
+    async def once() -> AsyncGenerator[bytes, None]:
         yield json.dumps(body).encode()
 
     return Reply(status, _JSON, once())

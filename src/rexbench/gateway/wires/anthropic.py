@@ -2,9 +2,25 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
-from rexbench.gateway.wires.protocol import Answer, Body, Message, Reader, ToolCall, Usage, WireName, count, flat, pieces, sse
+from pydantic import BaseModel
+
+from rexbench.gateway.wires.protocol import (
+    Answer,
+    Body,
+    Message,
+    Reader,
+    ToolCall,
+    Usage,
+    WireName,
+    count,
+    flat,
+    objects,
+    pieces,
+    sse,
+    within,
+)
+from rexbench.gateway.wires.shapes import AnthropicRequest
 
 _ERRORS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
 _ERRORS |= {413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error"}
@@ -14,49 +30,65 @@ class Anthropic:
     """The Messages protocol."""
 
     name: WireName = "anthropic"
+    shape: type[BaseModel] = AnthropicRequest
+
+    def maximum(self, request: Body) -> int | None:
+        return request.get("max_tokens")
+
+    def with_maximum(self, request: Body, tokens: int) -> Body:
+        return request | {"max_tokens": tokens}
+
+    def clean_request(self, model: str) -> Body:
+        return {"model": model, "max_tokens": 1, "messages": [{"role": "user", "content": "Say yes."}]}
 
     def read_answer(self, body: Body) -> Answer:
-        blocks = [block for block in body.get("content") or [] if isinstance(block, dict)]
+        blocks = objects(body.get("content"))
         calls = tuple(
-            ToolCall(str(block.get("id", "")), str(block.get("name", "")), block.get("input") or {})
+            ToolCall(str(block.get("id", "")), str(block.get("name", "")), within(block, "input"))
             for block in blocks
             if block.get("type") == "tool_use"
         )
-        text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
-        reasoning = "".join(block.get("thinking", "") for block in blocks if block.get("type") == "thinking")
-        usage = _usage(body["usage"], None) if isinstance(body.get("usage"), dict) else None
+        text = "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
+        reasoning = "".join(str(block.get("thinking", "")) for block in blocks if block.get("type") == "thinking")
+        told = within(body, "usage")
+        whole = None not in (count(told.get("input_tokens")), count(told.get("output_tokens")))
+        usage = _usage(told, Usage()) if whole else None
         return Answer(text, reasoning, calls, usage, "stop_reason" in body, str(body.get("model", "")))
 
     def read_event(self, event: Body, into: Reader) -> None:
-        kind, at = event.get("type"), event.get("index", 0)
+        kind, at = event.get("type"), str(event.get("index", 0))
         if kind == "message_start":
-            message = event.get("message") or {}
+            message = within(event, "message")
             into.model = str(message.get("model", ""))
-            into.usage = _usage(message.get("usage") or {}, into.usage)
+            into.usage = _usage(within(message, "usage"), into.usage or Usage())
         elif kind == "content_block_start":
-            block = event.get("content_block") or {}
+            block = within(event, "content_block")
             if block.get("type") == "tool_use":
                 into.calls[at] = [str(block.get("id", "")), str(block.get("name", "")), ""]
         elif kind == "content_block_delta":
-            delta = event.get("delta") or {}
-            into.text.append(delta.get("text") or "")
-            into.reasoning.append(delta.get("thinking") or "")
+            delta = within(event, "delta")
+            into.text.append(str(delta.get("text") or ""))
+            into.reasoning.append(str(delta.get("thinking") or ""))
             if at in into.calls:
-                into.calls[at][2] += delta.get("partial_json") or ""
+                into.calls[at][2] += str(delta.get("partial_json") or "")
         elif kind == "message_delta":
-            into.usage = _usage(event.get("usage") or {}, into.usage)
+            told = within(event, "usage")
+            into.usage = _usage(told, into.usage or Usage())
+            into.told = count(told.get("output_tokens")) is not None and into.usage.input > 0
         elif kind == "message_stop":
             into.whole = True
+        elif kind == "error":
+            into.error = within(event, "error") or event
 
     def messages(self, request: Body) -> list[Message]:
         found = [Message("system", flat(request["system"]))] if request.get("system") else []
-        for message in request.get("messages") or []:
+        for message in objects(request.get("messages")):
             content = message.get("content")
-            blocks = content if isinstance(content, list) else []
+            blocks = objects(content)
             results = tuple(
                 (str(block.get("tool_use_id", "")), flat(block.get("content")))
                 for block in blocks
-                if isinstance(block, dict) and block.get("type") == "tool_result"
+                if block.get("type") == "tool_result"
             )
             said = content if isinstance(content, str) else flat([block for block in blocks if block.get("type") == "text"])
             found.append(Message(str(message.get("role", "")), said, results))
@@ -64,16 +96,16 @@ class Anthropic:
 
     def tools(self, request: Body) -> dict[str, Body]:
         return {
-            str(tool["name"]): tool.get("input_schema") or {}
-            for tool in request.get("tools") or []
-            if isinstance(tool, dict) and "name" in tool and tool.get("type", "custom") == "custom"
+            str(tool["name"]): within(tool, "input_schema")
+            for tool in objects(request.get("tools"))
+            if "name" in tool and tool.get("type", "custom") in ("custom", None)
         }
 
     def server_tools(self, request: Body) -> list[str]:
         # Some typed tools are carried out by the client itself; all others run at the provider.
         own = ("custom", "bash_", "text_editor_", "computer_", "memory_")
-        typed = [str(tool.get("type", "custom")) for tool in request.get("tools") or [] if isinstance(tool, dict)]
-        return [kind for kind in typed if not kind.startswith(own)] + (["mcp_servers"] if request.get("mcp_servers") else [])
+        typed = [str(tool.get("type") or "custom") for tool in objects(request.get("tools"))]
+        return [kind for kind in typed if not kind.startswith(own)]
 
     def write_answer(self, answer: Answer, request: Body, number: int) -> Body:
         blocks: list[Body] = [{"type": "text", "text": answer.text}] if answer.text else []
@@ -110,13 +142,13 @@ class Anthropic:
         return {"type": "error", "error": {"type": _ERRORS.get(status, "api_error"), "message": message}}
 
 
-def _usage(told: dict[str, Any], before: Usage | None) -> Usage:
+def _usage(told: Body, before: Usage) -> Usage:
     """Counts of a stream are cumulative and partial: what an event leaves out stays as it was."""
-    before = before or Usage()
     cached = count(told.get("cache_read_input_tokens")) or before.cached
     written = count(told.get("cache_creation_input_tokens")) or before.cache_written
+    long = count(within(told, "cache_creation").get("ephemeral_1h_input_tokens")) or before.cache_written_long
     fresh = count(told.get("input_tokens")) or before.input - before.cached - before.cache_written
-    return Usage(fresh + cached + written, count(told.get("output_tokens")) or before.output, cached, written)
+    return Usage(fresh + cached + written, count(told.get("output_tokens")) or before.output, cached, written, long)
 
 
 def _written(usage: Usage) -> Body:

@@ -2,34 +2,64 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
-from rexbench.gateway.wires.protocol import Answer, Body, Message, Reader, ToolCall, Usage, WireName, count, flat, pieces, sse
+from pydantic import BaseModel
+
+from rexbench.gateway.wires.protocol import (
+    Answer,
+    Body,
+    Message,
+    Reader,
+    ToolCall,
+    Usage,
+    WireName,
+    count,
+    flat,
+    objects,
+    pieces,
+    sse,
+    within,
+)
+from rexbench.gateway.wires.shapes import ChatRequest
 
 
 class OpenAIChat:
     """The Chat Completions protocol."""
 
     name: WireName = "openai-chat"
+    shape: type[BaseModel] = ChatRequest
+
+    def maximum(self, request: Body) -> int | None:
+        named = [value for name in ("max_tokens", "max_completion_tokens") if (value := request.get(name))]
+        return max(named) * (request.get("n") or 1) if named else None
+
+    def with_maximum(self, request: Body, tokens: int) -> Body:
+        return request | {"max_tokens": max(1, tokens // (request.get("n") or 1))}
+
+    def clean_request(self, model: str) -> Body:
+        return {"model": model, "messages": [{"role": "user", "content": "Say yes."}]}
 
     def read_answer(self, body: Body) -> Answer:
         reader = Reader(model=str(body.get("model", "")))
-        for choice in (body.get("choices") or [])[:1]:
-            _take(choice.get("message") or {}, reader)
+        for choice in objects(body.get("choices"))[:1]:
+            _take(within(choice, "message"), reader)
             reader.whole = choice.get("finish_reason") is not None
-        reader.usage = _usage(body.get("usage"))
+        reader.usage = _usage(within(body, "usage"))
         return reader.answer()
 
     def read_event(self, event: Body, into: Reader) -> None:
         into.model = str(event.get("model") or into.model)
-        into.usage = _usage(event.get("usage")) or into.usage
-        for choice in (event.get("choices") or [])[:1]:
-            _take(choice.get("delta") or {}, into)
+        into.error = within(event, "error") or into.error
+        for choice in objects(event.get("choices"))[:1]:
+            _take(within(choice, "delta"), into)
             into.whole = into.whole or choice.get("finish_reason") is not None
+        usage = _usage(within(event, "usage"))
+        if usage:  # some servers count along from the first event on; only a count beside or after the end is the whole one
+            into.usage, into.told = usage, into.whole
 
     def messages(self, request: Body) -> list[Message]:
         found = []
-        for message in request.get("messages") or []:
+        for message in objects(request.get("messages")):
             text, role = flat(message.get("content")), str(message.get("role", ""))
             if role == "tool":
                 found.append(Message("user", "", ((str(message.get("tool_call_id", "")), text),)))
@@ -38,14 +68,12 @@ class OpenAIChat:
         return found
 
     def tools(self, request: Body) -> dict[str, Body]:
-        functions = [tool.get("function") or {} for tool in request.get("tools") or [] if isinstance(tool, dict)]
-        return {str(function["name"]): function.get("parameters") or {} for function in functions if "name" in function}
+        functions = [within(tool, "function") for tool in objects(request.get("tools"))]
+        return {str(function["name"]): within(function, "parameters") for function in functions if "name" in function}
 
     def server_tools(self, request: Body) -> list[str]:
-        typed = [str(tool.get("type", "function")) for tool in request.get("tools") or [] if isinstance(tool, dict)]
-        search = ["web_search_options"] if request.get("web_search_options") is not None else []
-        plugins = ["plugins"] if request.get("plugins") else []
-        return [kind for kind in typed if kind not in ("function", "custom")] + search + plugins
+        typed = [str(tool.get("type") or "function") for tool in objects(request.get("tools"))]
+        return [kind for kind in typed if kind not in ("function", "custom")]
 
     def write_answer(self, answer: Answer, request: Body, number: int) -> Body:
         message: Body = {"role": "assistant", "content": answer.text or None}
@@ -85,19 +113,21 @@ def _take(message: Body, into: Reader) -> None:
     """A message or a delta: text is appended, tool calls are put together by their index."""
     into.text.append(flat(message.get("content")))
     into.reasoning.append(flat(message.get("reasoning_content") or message.get("reasoning")))
-    for position, call in enumerate(message.get("tool_calls") or []):
-        function = call.get("function") or {}
-        known = into.calls.setdefault(call.get("index", position), ["", "", ""])
-        known[0] = call.get("id") or known[0]
-        known[1] = function.get("name") or known[1]
-        known[2] += function.get("arguments") or ""
+    for position, call in enumerate(objects(message.get("tool_calls"))):
+        function = within(call, "function")
+        known = into.calls.setdefault(str(call.get("index", position)), ["", "", ""])
+        known[0] = str(call.get("id") or known[0])
+        known[1] = str(function.get("name") or known[1])
+        known[2] += str(function.get("arguments") or "")
 
 
-def _usage(told: Any) -> Usage | None:
-    if not isinstance(told, dict):
+def _usage(told: Body) -> Usage | None:
+    asked, answered = count(told.get("prompt_tokens")), count(told.get("completion_tokens"))
+    if asked is None or answered is None:
         return None
-    details = told.get("prompt_tokens_details") or {}
-    return Usage(count(told.get("prompt_tokens")), count(told.get("completion_tokens")), count(details.get("cached_tokens")))
+    cached = count(within(told, "prompt_tokens_details").get("cached_tokens")) or 0
+    # Where the total is more than both, the rest was thought: it is paid for as output.
+    return Usage(asked, max(answered, (count(told.get("total_tokens")) or 0) - asked), min(cached, asked))
 
 
 def _written(usage: Usage) -> Body:

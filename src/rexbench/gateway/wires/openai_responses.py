@@ -4,8 +4,26 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import BaseModel
+
 from rexbench.gateway.wires.openai_chat import openai_error
-from rexbench.gateway.wires.protocol import Answer, Body, Message, Reader, ToolCall, Usage, WireName, count, flat, pieces, sse
+from rexbench.gateway.wires.protocol import (
+    Answer,
+    Body,
+    Message,
+    Reader,
+    ToolCall,
+    Usage,
+    WireName,
+    count,
+    flat,
+    objects,
+    pieces,
+    read_object,
+    sse,
+    within,
+)
+from rexbench.gateway.wires.shapes import ResponsesRequest
 
 _CLIENT_SIDE = ("function", "custom", "local_shell", "apply_patch", "shell")
 
@@ -14,44 +32,57 @@ class OpenAIResponses:
     """The Responses protocol."""
 
     name: WireName = "openai-responses"
+    shape: type[BaseModel] = ResponsesRequest
+
+    def maximum(self, request: Body) -> int | None:
+        return request.get("max_output_tokens")
+
+    def with_maximum(self, request: Body, tokens: int) -> Body:
+        return request | {"max_output_tokens": tokens}
+
+    def clean_request(self, model: str) -> Body:
+        return {"model": model, "input": "Say yes.", "store": False}
 
     def read_answer(self, body: Body) -> Answer:
         text, reasoning, calls = [], [], []
-        for item in body.get("output") or []:
+        for item in objects(body.get("output")):
             if item.get("type") == "message":
                 text.append(flat(item.get("content")))
             elif item.get("type") == "reasoning":
                 reasoning.append(flat(item.get("summary")))
             elif item.get("type") == "function_call":
-                calls.append(
-                    ToolCall(str(item.get("call_id", "")), str(item.get("name", "")), _arguments(item.get("arguments", "")))
-                )
+                arguments = read_object(str(item.get("arguments", ""))) or {}
+                calls.append(ToolCall(str(item.get("call_id", "")), str(item.get("name", "")), arguments))
         whole = body.get("status") in ("completed", "incomplete")
-        usage = _usage(body.get("usage"))
+        usage = _usage(within(body, "usage"))
         return Answer("".join(text), "".join(reasoning), tuple(calls), usage, whole, str(body.get("model", "")))
 
     def read_event(self, event: Body, into: Reader) -> None:
-        kind, at = event.get("type"), event.get("output_index", 0)
+        kind, at = event.get("type"), str(event.get("output_index", 0))
+        item, response = within(event, "item"), within(event, "response")
         if kind == "response.output_text.delta":
             into.text.append(str(event.get("delta", "")))
         elif kind == "response.reasoning_summary_text.delta":
             into.reasoning.append(str(event.get("delta", "")))
-        elif kind == "response.output_item.added" and (event.get("item") or {}).get("type") == "function_call":
-            into.calls[at] = [str(event["item"].get("call_id", "")), str(event["item"].get("name", "")), ""]
+        elif kind == "response.output_item.added" and item.get("type") == "function_call":
+            into.calls[at] = [str(item.get("call_id", "")), str(item.get("name", "")), ""]
         elif kind == "response.function_call_arguments.delta" and at in into.calls:
             into.calls[at][2] += str(event.get("delta", ""))
-        elif kind in ("response.completed", "response.incomplete"):
-            response = event.get("response") or {}
-            into.usage = _usage(response.get("usage")) or into.usage
+        elif kind in ("response.completed", "response.incomplete", "response.failed"):
+            usage = _usage(within(response, "usage"))
+            into.usage, into.told = usage or into.usage, usage is not None
             into.model = str(response.get("model", ""))
-            into.whole = True
+            into.whole = kind != "response.failed"
+            into.error = None if into.whole else within(response, "error") or response
+        elif kind == "error":
+            into.error = within(event, "error") or event
 
     def messages(self, request: Body) -> list[Message]:
         found = [Message("system", flat(request["instructions"]))] if request.get("instructions") else []
         given = request.get("input")
         if isinstance(given, str):
             return [*found, Message("user", given)]
-        for item in given or []:
+        for item in objects(given):
             if item.get("type") == "function_call_output":
                 found.append(Message("user", "", ((str(item.get("call_id", "")), flat(item.get("output"))),)))
             elif "role" in item:
@@ -60,12 +91,15 @@ class OpenAIResponses:
         return found
 
     def tools(self, request: Body) -> dict[str, Body]:
-        listed = [tool for tool in request.get("tools") or [] if isinstance(tool, dict) and tool.get("type") == "function"]
-        return {str(tool.get("name", "")): tool.get("parameters") or {} for tool in listed}
+        listed = [tool for tool in objects(request.get("tools")) if tool.get("type") == "function"]
+        return {str(tool.get("name", "")): within(tool, "parameters") for tool in listed}
 
     def server_tools(self, request: Body) -> list[str]:
-        typed = [str(tool.get("type", "")) for tool in request.get("tools") or [] if isinstance(tool, dict)]
-        return [kind for kind in typed if kind not in _CLIENT_SIDE]
+        typed = objects(request.get("tools"))
+        away = [
+            f"{tool.get('type')} in a container" for tool in typed if within(tool, "environment").get("type", "local") != "local"
+        ]
+        return [kind for tool in typed if (kind := str(tool.get("type", ""))) not in _CLIENT_SIDE] + away
 
     def write_answer(self, answer: Answer, request: Body, number: int) -> Body:
         output: list[Body] = []
@@ -128,19 +162,12 @@ class OpenAIResponses:
         return openai_error(status, message)
 
 
-def _arguments(text: Any) -> Body:
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _usage(told: Any) -> Usage | None:
-    if not isinstance(told, dict):
+def _usage(told: Body) -> Usage | None:
+    asked, answered = count(told.get("input_tokens")), count(told.get("output_tokens"))
+    if asked is None or answered is None:
         return None
-    details = told.get("input_tokens_details") or {}
-    return Usage(count(told.get("input_tokens")), count(told.get("output_tokens")), count(details.get("cached_tokens")))
+    cached = count(within(told, "input_tokens_details").get("cached_tokens")) or 0
+    return Usage(asked, max(answered, (count(told.get("total_tokens")) or 0) - asked), min(cached, asked))
 
 
 def _written(usage: Usage) -> Body:
