@@ -73,6 +73,8 @@ class Agent(_Strict):
     """`paper`: no Python for the agent, one line of prompt."""
     limits: Limits = Limits()
     gateway: GatewayOptions = GatewayOptions()
+    captures: tuple[float, ...] | None = None
+    """Minutes at which the tree is captured on the way; None: 5, 10, 20, 40, ... for scored tasks, never for others."""
     options: dict[str, str] = Field(default_factory=dict)
     """Settings of this agent alone, such as edit_format for aider or command for command."""
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rexbench.agent.captures import MINUTES, Captures
 from rexbench.agent.catalog import find_agent
 from rexbench.agent.controls import CONTROLS, control_patch
 from rexbench.agent.install import Program, Programs
@@ -49,7 +50,7 @@ def run_agent(task: Task, hints: HintLevel, agent: Agent, model: Model | None, b
     wire = _common_wire(adapter, model)
     brief = Brief(make_prompt(agent), model.bare, wire, provider, agent.limits.seconds, model.scripted, agent.options)
     with bench.home.scratch("agent") as folder:
-        ran = _run(_Given(task, hints, agent, model), bench, folder, adapter.launch(brief), program)
+        ran = _run(_Given(task, hints, agent, model, into), bench, folder, adapter.launch(brief), program)
         said = read_said(adapter, folder / "output")
         outcome, fault = outcome_of(ran, said)
         detail = fault.why if fault else ""
@@ -65,6 +66,12 @@ class _Given:
     hints: HintLevel
     agent: Agent
     model: Model
+    into: Path
+
+    @property
+    def captures(self) -> tuple[float, ...]:
+        usual = MINUTES if self.task.spec.kind == "scored" else ()
+        return usual if self.agent.captures is None else self.agent.captures
 
 
 def _check(agent: Agent, model: Model | None) -> None:
@@ -92,18 +99,21 @@ def _run(given: _Given, bench: Workbench, folder: Path, launch: Launch, program:
     finished: Finished | None = None
     broke: Ended | None = None
     died, since = False, time.monotonic()
+    captures = Captures(task, folder / "workspace", bench.home, given.into, given.captures)
     try:
         with door, bench.gpus.leased(task.spec.limits.gpus) as gpus:  # the door starts up while the workspace is made
             make_workspace(task, folder / "workspace", given.hints)
             lay_out(folder, given.agent, launch)
             environment = bench.sandbox.prepare(task.spec.environment)
-            job = make_job(folder, given.agent, environment, launch, program, door.socket, _Stop(door))
+            job = make_job(folder, given.agent, environment, launch, program, door.socket, _Stop(door, captures))
             door.wait_ready()
             since = time.monotonic()
+            captures.begin()
             try:
                 finished = bench.sandbox.run(replace(job, gpus=gpus))
             finally:
                 died = door.dead
+                captures.end()
     except (SystemFault, OSError) as error:
         broke = blame(error, folder)
     captured, unread = capture_leavings(task, folder, bench.home)
@@ -112,13 +122,14 @@ def _run(given: _Given, bench: Workbench, folder: Path, launch: Launch, program:
 
 
 class _Stop:
-    """Ends a run that goes on although there is no model any more."""
+    """Asked all the time: takes captures that are due, and ends a run that goes on although there is no model any more."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, door: Door, captures: Captures) -> None:
+        self._door, self._captures = door, captures
         self._since: float | None = None
 
     def __call__(self) -> bool:
+        self._captures()
         if self._door.dead:
             return True
         if self._door.events.limit is None and self._door.events.outage is None:

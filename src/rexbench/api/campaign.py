@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,15 +40,10 @@ class CampaignResult:
         if kind == "dicts":
             return rows
         try:
-            if kind == "pandas":
-                import pandas
-
-                return pandas.DataFrame(rows)
-            import polars
-
-            return polars.DataFrame(rows, infer_schema_length=None)
+            library = import_module(kind)
         except ImportError as error:
             raise RexbenchError(f"{kind} is not installed; install it with: pip install {kind}") from error
+        return library.DataFrame(rows) if kind == "pandas" else library.DataFrame(rows, infer_schema_length=None)
 
 
 def run_row(run: Run) -> dict[str, Any]:
@@ -62,6 +58,10 @@ def run_row(run: Run) -> dict[str, Any]:
         "outcome": run.outcome,
         "success": run.outcome == "success",
         "execution_success": run.execution_success,
+        "score": run.score,
+        "claimed_success": run.claim.success if run.claim else None,
+        "claimed_low": run.claim.figure[0] if run.claim and run.claim.figure else None,
+        "claimed_high": run.claim.figure[1] if run.claim and run.claim.figure else None,
         "file_recall": run.file_recall,
         "file_precision": run.file_precision,
         "agent_outcome": step.outcome,

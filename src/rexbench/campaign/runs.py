@@ -179,6 +179,8 @@ class CampaignRuns:
                 outcome=verdict.outcome,
                 detail=first.detail,
                 execution_success=verdict.execution_success,
+                score=verdict.score,
+                claim=first.claim,
                 file_recall=first.file_recall,
                 file_precision=first.file_precision,
                 evaluations=verdict.evaluations,

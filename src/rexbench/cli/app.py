@@ -5,8 +5,10 @@ from typing import Annotated
 import typer
 
 from rexbench.cli.agents.app import agents_app
+from rexbench.cli.attempt import attempt
 from rexbench.cli.cluster.app import cluster_app
 from rexbench.cli.compare import compare
+from rexbench.cli.curve import curve
 from rexbench.cli.demo import demo
 from rexbench.cli.doctor import doctor
 from rexbench.cli.evaluate import evaluate
@@ -25,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Can a coding agent extend published AI research by itself? Run `rexbench doctor` first.",
 )
-for command in (evaluate, run, demo, show, report, compare, power, doctor):
+for command in (evaluate, run, demo, show, report, compare, power, curve, attempt, doctor):
     app.command(cls=GroupedCommand)(command)
 app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")

@@ -54,7 +54,7 @@ def _print_runs(campaign: Campaign, progress: Progress, runs: list[Run]) -> None
             [
                 run.id,
                 run.step.outcome,
-                outcome_text(run.outcome),
+                outcome_text(run.outcome) + ("" if run.score is None else f" {run.score:.2f}"),
                 str(run.step.turns),
                 "?" if run.step.cost_usd is None else f"{run.step.cost_usd:.2f}",
                 f"{run.step.seconds:.0f}",

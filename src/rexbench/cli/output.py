@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rexbench.evaluation.evaluate import Verdict
-from rexbench.record.model import Evaluation, MetricVerdict
+from rexbench.record.model import Evaluation, FigureVerdict, MetricVerdict
 from rexbench.task.lint import Finding
 
 console = Console(highlight=False)
@@ -55,7 +55,8 @@ def verdict_json(verdict: Verdict, folders: Sequence[str] = ()) -> dict[str, Any
     """A verdict as plain data, with where each evaluation's logs are."""
     logs = folders or [""] * len(verdict.evaluations)
     rows = [evaluation.model_dump() | {"logs": folder} for evaluation, folder in zip(verdict.evaluations, logs, strict=True)]
-    return {"task": verdict.task, "outcome": verdict.outcome, "execution_success": verdict.execution_success, "evaluations": rows}
+    told = {"task": verdict.task, "outcome": verdict.outcome, "score": verdict.score}
+    return told | {"execution_success": verdict.execution_success, "evaluations": rows}
 
 
 def print_verdict(verdict: Verdict, folders: Sequence[str]) -> None:
@@ -75,6 +76,14 @@ def print_evaluation(evaluation: Evaluation, folder: str) -> None:
     if evaluation.metrics:
         columns = ["metric", "value", "live gold", "accepted", "inside"]
         print_table("", columns, metric_rows(evaluation), right=["value", "live gold"])
+    if evaluation.figure:
+        _print_figure(evaluation.figure)
+    for complaint in evaluation.broken_guards:
+        console.print(f"  no longer works: {complaint}", markup=False)
+    for table in evaluation.tables:
+        console.print(f"  {table.path}: {table.agreeing} of {table.rows} rows are gold's", markup=False)
+        for difference in table.differences:
+            console.print(f"    {difference}", markup=False)
     if evaluation.landmarks:
         held = ", ".join(f"{name} {'yes' if held else 'no'}" for name, held in evaluation.landmarks.items())
         console.print(f"  landmarks: {held}")
@@ -82,6 +91,15 @@ def print_evaluation(evaluation: Evaluation, folder: str) -> None:
     console.print(f"  {files}, {evaluation.lines_changed} lines changed")
     if folder:
         console.print(f"  logs: {folder}", soft_wrap=True)
+
+
+def _print_figure(figure: FigureVerdict) -> None:
+    ceiling = "" if figure.ceiling is None else f", ceiling {figure.ceiling:.6g} ({figure.share:.0%} of the way)"
+    console.print(f"  {figure.name} {figure.value:.6g}: base {figure.base:.6g}, gold {figure.gold:.6g}{ceiling}")
+    console.print(f"  score {figure.score:.3f}; a success from {figure.accepted_from:.3f} on")
+    if figure.strata:
+        strata = ", ".join(f"{name} {value:.2f}" for name, value in figure.strata.items())
+        console.print(f"  by stratum: {strata}")
 
 
 def _interval(metric: MetricVerdict) -> str:

@@ -1,0 +1,94 @@
+"""Score over time and money from single runs: the captures on the way and the final patch, judged on the run's own variants."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rexbench.agent.captures import read_captures
+from rexbench.api.bench import Bench, OnEvent
+from rexbench.campaign.executors.protocol import Executor
+from rexbench.campaign.folder import Campaign
+from rexbench.campaign.trials import Wanted, references
+from rexbench.evaluation.evaluate import combine
+from rexbench.gateway.exchange import read_exchanges
+from rexbench.places import write_whole
+from rexbench.record.model import Evaluation, Run
+
+CURVE = "curve.json"
+"""In a run's folder."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a run's work was worth at a moment."""
+
+    minutes: float
+    usd: float | None
+    """Spent by then; None where that is not known."""
+    outcome: str
+    score: float | None
+
+
+def judge_curves(
+    bench: Bench, campaign: Campaign, executor: Executor | None = None, on_event: OnEvent | None = None
+) -> dict[str, list[Point]]:
+    """The curve of every run that has captures; judged once and kept in the run's folder."""
+    curves: dict[str, list[Point]] = {}
+    wanted: list[Wanted] = []
+    plan = campaign.plan
+    for run in campaign.runs():
+        kept = campaign.run_folder(run.id) / CURVE
+        if kept.is_file():
+            curves[run.id] = read_curve(kept)
+            continue
+        captures = read_captures(campaign.attempt_folder(run.id, run.attempt))
+        if not captures:
+            continue
+        task = bench.suite.load(plan.address(run.task))
+        wanted += references("reference", task, plan.seeds[run.task])
+        for minutes, patch in captures.items():
+            wanted += [Wanted(f"{run.id} at {minutes:g}", task, seed, patch) for seed in plan.seeds[run.task]]
+    results = bench.make(wanted, executor=executor, on_event=on_event) if wanted else []
+    made: dict[str, list[Evaluation]] = {}
+    for one, result in zip(wanted, results, strict=True):
+        if isinstance(result, Evaluation):
+            made.setdefault(one.label, []).append(result)
+    for run in campaign.runs():
+        points = _points(run, campaign, made)
+        if points and all(point.outcome != "system_fault" for point in points):
+            curves[run.id] = points
+            write_whole(campaign.run_folder(run.id) / CURVE, json.dumps([asdict(point) for point in points], indent=1) + "\n")
+    return curves
+
+
+def read_curve(path: Path) -> list[Point]:
+    """A curve that was kept."""
+    return [Point(**point) for point in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def _points(run: Run, campaign: Campaign, made: dict[str, list[Evaluation]]) -> list[Point]:
+    attempt = campaign.attempt_folder(run.id, run.attempt)
+    spent = _spending(attempt)
+    points = []
+    for minutes in read_captures(attempt):
+        found = made.get(f"{run.id} at {minutes:g}")
+        if found:
+            verdict = combine(run.task, found)
+            points.append(Point(minutes, spent(minutes), verdict.outcome, verdict.score))
+    if points:
+        points.append(Point(round(run.step.seconds / 60, 3), run.step.cost_usd, run.outcome, run.score))
+    return points
+
+
+class _spending:  # noqa: N801
+    """Money spent by a minute of the run, from the times of its exchanges."""
+
+    def __init__(self, attempt: Path) -> None:
+        path = attempt / "exchanges.jsonl.gz"
+        exchanges = list(read_exchanges(path)) if path.exists() else []
+        began = min((exchange.started for exchange in exchanges), default=0.0)
+        self._costs = [(exchange.started - began, exchange.cost_usd) for exchange in exchanges if exchange.usage]
+
+    def __call__(self, minutes: float) -> float | None:
+        by_then = [cost for at, cost in self._costs if at <= 60 * minutes]
+        return None if any(cost is None for cost in by_then) else sum(cost or 0.0 for cost in by_then)
