@@ -1,5 +1,6 @@
 """Score over time and money from single runs: the captures on the way and the final patch, judged on the run's own variants."""
 
+import datetime
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -86,8 +87,13 @@ class _spending:  # noqa: N801
     def __init__(self, attempt: Path) -> None:
         path = attempt / "exchanges.jsonl.gz"
         exchanges = list(read_exchanges(path)) if path.exists() else []
-        began = min((exchange.started for exchange in exchanges), default=0.0)
-        self._costs = [(exchange.started - began, exchange.cost_usd) for exchange in exchanges if exchange.usage]
+        times = [datetime.datetime.fromisoformat(exchange.at) for exchange in exchanges]
+        since = min(times, default=None)
+        self._costs = [
+            ((at - since).total_seconds(), exchange.cost_usd)
+            for at, exchange in zip(times, exchanges, strict=True)
+            if exchange.usage and since
+        ]
 
     def __call__(self, minutes: float) -> float | None:
         by_then = [cost for at, cost in self._costs if at <= 60 * minutes]
