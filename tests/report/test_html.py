@@ -27,6 +27,7 @@ def details(page: str) -> list[dict[str, Any]]:
 
 
 def page_of(campaign: Campaign, **wanted: bool) -> str:
+    (campaign.folder / "report").mkdir(exist_ok=True)
     return render(make_content([campaign.folder], **wanted), campaign.folder / "report")
 
 

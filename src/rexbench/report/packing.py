@@ -17,8 +17,10 @@ from rexbench.report.run_details import read_run_files, run_detail
 _BUNDLE = 24
 """Runs that are unpacked together."""
 _SAMPLED = 4
-_GENEROUS, _LESS, _BARE = 25.0, 0.6, 0.5
-"""Characters for each byte that a run may take: the most that packing ever gains, by how much to try less, and when to stop."""
+_GENEROUS, _BARE = 25.0, 0.5
+"""Characters for each byte that a run may take: the most that packing ever gains, and where to stop trying less."""
+_LESS = 0.8
+"""The least by which the room shrinks from one trial to the next."""
 
 
 def pack_runs(entries: Sequence[ReportedRun], most_bytes: int, target: Path, with_patches: bool) -> list[str]:
@@ -37,9 +39,10 @@ def pack_runs(entries: Sequence[ReportedRun], most_bytes: int, target: Path, wit
         expected = sum(len(bundle(start)) for start in sample) / len(sample) * len(starts)
         if expected <= 0.95 * most_bytes:
             packed = [bundle(start) for start in starts]
-            if sum(map(len, packed)) <= most_bytes:
+            expected = sum(map(len, packed))
+            if expected <= most_bytes:
                 return packed
-        room *= _LESS
+        room *= min(_LESS, most_bytes / expected)
     return [bundle(start) for start in starts]
 
 

@@ -17,6 +17,10 @@ _LOW, _GROWTH = 170.0, 1.25
 _DIGITS = ((1, 10), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9))
 
 
+_Name = tuple[list[str], Box]
+"""A name in lines, and where it stands."""
+
+
 @dataclass(frozen=True)
 class _Point:
     agent: str
@@ -45,10 +49,10 @@ def draw_frontier(frontier: Table, width: int) -> Drawn:
     y = 8.0
     for start in range(0, len(planes), columns):
         beside = planes[start : start + columns]
-        plane = _large_enough([points for _, points in beside], room)
-        for at, (label, points) in enumerate(beside):
+        plane, named = _large_enough([points for _, points in beside], room)
+        for at, ((label, points), names) in enumerate(zip(beside, named, strict=True)):
             x = _MARGIN + at * width / columns
-            body.append(f'<g transform="translate({x:g} {y:g})">{_draw_plane(plane, label, points)}</g>')
+            body.append(f'<g transform="translate({x:g} {y:g})">{_draw_plane(plane, label, points, names)}</g>')
         y += plane.height + 58
     return Drawn("Final success against money and time per run", width, y - 16, "".join(body))
 
@@ -71,23 +75,22 @@ def _points(frontier: Table, level: str, price: str, on: str) -> list[_Point]:
     return sorted(points, key=lambda point: (not point.on_frontier, point.price, -point.success))
 
 
-def _large_enough(planes: list[list[_Point]], width: float) -> Plane:
-    """The lowest plane in which all names of all planes find a place."""
+def _large_enough(planes: list[list[_Point]], width: float) -> tuple[Plane, list[list[_Name]]]:
+    """The lowest plane in which all names of all planes find a place, and where they stand in it."""
     plane = Plane(width, _LOW)
-    while any(_named(points, plane) is None for points in planes):
+    while None in (named := [_named(points, plane) for points in planes]):
         plane = Plane(width, round(plane.height * _GROWTH))
-    return plane
+    return plane, [names for names in named if names is not None]
 
 
-def _named(points: list[_Point], plane: Plane) -> list[tuple[list[str], Box]] | None:
-    """Every agent's name in lines, and where it stands."""
+def _named(points: list[_Point], plane: Plane) -> list[_Name] | None:
     names = [wrapped(point.agent, 0.45 * plane.width) for point in points]
     sizes = [(max(map(width_of, name)), float(LINE * len(name))) for name in names]
     places = place_names([_place(point, points, plane) for point in points], sizes, plane)
     return None if places is None else list(zip(names, places, strict=True))
 
 
-def _draw_plane(plane: Plane, label: str, points: list[_Point]) -> str:
+def _draw_plane(plane: Plane, label: str, points: list[_Point], named: list[_Name]) -> str:
     body: list[str] = []
     for share in (0, 25, 50, 75, 100):
         y = plane.height * (1 - share / 100)
@@ -100,7 +103,6 @@ def _draw_plane(plane: Plane, label: str, points: list[_Point]) -> str:
     body.append(text(plane.width / 2, plane.height + 28, label, "soft", "middle"))
     places = [_place(point, points, plane) for point in points]
     body.append(path([at for at, point in zip(places, points, strict=True) if point.on_frontier], "front"))
-    named = _named(points, plane) or []
     for at, (_, where) in zip(places, named, strict=True):
         near = nearest(at, where)
         if math.dist(at, near) > 12:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 _NEAR = 8.0
 """From a point's middle to the nearest edge of its name."""
@@ -50,7 +50,7 @@ def place_names(points: Sequence[tuple[float, float]], sizes: Sequence[tuple[flo
         found = next(free, None)
         if found is None:
             return None
-        clear = (tried for tried in (found, *islice(free, _CHOICES)) if not _crosses(point, tried, names))
+        clear = (tried for tried in chain([found], islice(free, _CHOICES)) if not _crosses(point, tried, names))
         names.append(next(clear, found))
     return names
 

@@ -24,11 +24,10 @@
 
   // A text is whole, or a part with the number of characters left out.
   const parts = (shown) => (typeof shown === "string" ? [shown, 0] : shown);
-  const rest = (left, whole, file) => {
-    const note = make("p", "note", left.toLocaleString("en") + " characters more are in ");
-    const link = make("a", "", file);
+  const rest = (count, what, whole, file) => {
+    const link = make("a", "", file + " in the campaign's folder");
     link.href = whole + "/" + file;
-    return put(note, link, " of the campaign's folder.");
+    return put(make("p", "note", "… " + count.toLocaleString("en") + " " + what + ": "), link);
   };
   const folded = (kind, shown, whole) => {
     const [text, left] = parts(shown);
@@ -42,7 +41,7 @@
       put(fold, put(make("summary"), make("span", "begin", lines.find((line) => line.trim()) || ""), make("small", "", size)), make("pre", "", text));
       put(box, fold);
     }
-    if (left) put(box, rest(left, whole, "trajectory.json"));
+    if (left) put(box, rest(left, "characters more", whole, "trajectory.json"));
     return box;
   };
   const diff = (patch) => {
@@ -87,17 +86,13 @@
     if (run.patch === null) return put(made, make("p", "note", "left out of this page"));
     const [text, left] = parts(run.patch);
     put(made, text ? diff(text) : make("p", "note", "empty"));
-    return left ? put(made, rest(left, run.whole, "patch.diff")) : made;
+    return left ? put(made, rest(left, "characters more", run.whole, "patch.diff")) : made;
   };
   const trajectory = (run) => {
     const made = put(make("div"), make("h3", "", "trajectory"));
     const [left, at] = run.left_out;
     run.turns.forEach(([who, texts], place) => {
-      if (left && place === at) {
-        const link = make("a", "", "trajectory.json");
-        link.href = run.whole + "/trajectory.json";
-        put(made, put(make("p", "note", left.toLocaleString("en") + " turns between are in "), link, " of the campaign's folder."));
-      }
+      if (left && place === at) put(made, rest(left, "turns between", run.whole, "trajectory.json"));
       const turn = put(make("div", "turn" + (who === "agent" ? " agent" : "")), make("b", "", who));
       put(made, put(turn, ...texts.map(([kind, text]) => folded(kind, text, run.whole))));
     });
