@@ -4,12 +4,12 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap bench identity clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser bench identity clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
 
-test: setup lint   ## lint, types and the tests
+test: setup lint browser ## lint, types and the tests
 	$(BIN)/pytest
 
 test-docker: setup ## the container tests, on a private engine that is stopped afterwards (root on Debian)
@@ -59,6 +59,15 @@ bubblewrap:
 	    (apt-get install -y -qq bubblewrap || (apt-get update -qq && apt-get install -y -qq bubblewrap)) >/dev/null; \
 	  else \
 	    echo "bubblewrap is missing; install it with:  sudo apt-get install bubblewrap   (or your system's package manager)"; exit 2; \
+	  fi; }
+
+# The page is tested in a real browser. As root on Debian it is installed; elsewhere the one command is said, and those tests are skipped.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    (apt-get install -y -qq chromium || (apt-get update -qq && apt-get install -y -qq chromium)) >/dev/null; \
+	  else \
+	    echo "Chromium is missing, so the tests in a browser are skipped; install it with:  sudo apt-get install chromium   (or your system's package manager)"; \
 	  fi; }
 
 clean:

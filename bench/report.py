@@ -14,6 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the made-up campaign is the tests'
 AGGREGATE = "import sys; sys.path.insert(0, sys.argv[1]); from bench.report import aggregate; aggregate()"
@@ -26,9 +29,6 @@ def main() -> None:
 
 def aggregate() -> None:
     """Names as they stand in records, to headlines with intervals and ranks: 20 agents x 1,000 tasks x 50 runs."""
-    import numpy as np
-    import pandas as pd
-
     from rexbench.stats.intervals import estimate_rate, hierarchical_draws, rank_intervals
     from rexbench.stats.means import tally
 
@@ -42,9 +42,8 @@ def aggregate() -> None:
     agent_names, task_names, success = agent_names[order], task_names[order], success[order]
 
     began, busy_before = time.perf_counter(), time.process_time()
-    agent, agent_index = pd.factorize(agent_names, sort=True)
-    task, task_index = pd.factorize(task_names, sort=True)
-    shape = (len(agent_index), len(task_index))
+    agent, task = coded(agent_names), coded(task_names)
+    shape = (agents, tasks)
     count, wins = tally([agent, task], shape), tally([agent, task], shape, success)
     draws = hierarchical_draws(wins, count)
     estimates = [estimate_rate(wins[at], count[at], draws[:, at]) for at in range(agents)]
@@ -55,6 +54,12 @@ def aggregate() -> None:
     assert len(estimates) == agents and len(draws) == 2000
     print(f"{len(success):,} records, {len(draws)} draws   {taken:6.2f} s   bar: 10   processor {busy:.2f} s")
     print(f"{'peak memory':30} {peak:6.2f} GB  bar: 2")
+
+
+def coded(names: NDArray[np.object_]) -> NDArray[np.int64]:
+    """Each name as its place among all of them, as the report codes them."""
+    places = {name: at for at, name in enumerate(sorted(set(names)))}
+    return np.array([places[name] for name in names], dtype=np.int64)
 
 
 def report() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rexbench.agent.controls import CONTROLS
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, Plan, RunSpec, plan_runs
 from rexbench.record.model import AgentStep, Evaluation, Flag, MetricVerdict, Outcome, Run, RunLimits, TokenCount
@@ -64,13 +65,19 @@ def plan_for(
 ) -> Plan:
     return Plan.model_validate(
         {
-            "agents": tuple(AgentSpec(name=name, agent="command", model="provider/model") for name in agents),
+            "agents": tuple(_agent(name) for name in agents),
             "tasks": tasks,
             "hints": hints,
             "runs": runs,
             "seeds": dict.fromkeys(tasks, (7,)),
         }
     )
+
+
+def _agent(name: str) -> AgentSpec:
+    if name in CONTROLS:
+        return AgentSpec(name=name, agent=name)
+    return AgentSpec(name=name, agent="command", model="provider/model")
 
 
 def write_campaign(folder: Path, plan: Plan | None = None, seed: int = 1, text: str = "", bulk: int = 0) -> Campaign:
@@ -83,7 +90,8 @@ def write_campaign(folder: Path, plan: Plan | None = None, seed: int = 1, text: 
     for spec in plan_runs(plan):
         agent = [each.name for each in plan.agents].index(spec.agent)
         odds = ease[plan.tasks.index(spec.task)] + skill[agent] + 0.4 * LEVELS.index(spec.hints)
-        run = make_run(spec, bool(generator.random() < 1 / (1 + np.exp(-odds))), generator, text)
+        solved = spec.agent == "gold" or (spec.agent != "nop" and bool(generator.random() < 1 / (1 + np.exp(-odds))))
+        run = make_run(spec, solved, generator, text)
         write_run(campaign, run, generator, text, bulk)
     return campaign
 
@@ -100,7 +108,8 @@ def write_run(campaign: Campaign, run: Run, generator: np.random.Generator, text
 
 
 def make_run(spec: RunSpec, solved: bool, generator: np.random.Generator, text: str = "") -> Run:
-    outcome, exception = ("success", None) if solved else _FAILURES[generator.integers(len(_FAILURES))]
+    failures = (("empty_patch", None),) if spec.agent == "nop" else _FAILURES
+    outcome, exception = ("success", None) if solved else failures[generator.integers(len(failures))]
     ran = outcome in ("success", "wrong_result")
     value = 0.71 + (0.0 if solved else 0.09) + float(generator.normal(0, 0.002))
     metric = MetricVerdict(
@@ -163,7 +172,7 @@ def _step(spec: RunSpec, generator: np.random.Generator, text: str) -> AgentStep
         task=spec.task,
         task_digest="0" * 64,
         hints=spec.hints,
-        agent="command",
+        agent=spec.agent if spec.agent in CONTROLS else "command",
         agent_version="1.0",
         program_digest="",
         model="provider/model",

@@ -14,9 +14,9 @@ from tests.report.made_up import plan_for, write_campaign
 REXBENCH = Path(sys.executable).parent / "rexbench"
 
 
-def run(*arguments: str | Path, status: int = 0) -> str:
+def run(*arguments: str | Path, status: int = 0, columns: int = 80) -> str:
     command = [REXBENCH, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": "80"})
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"COLUMNS": str(columns)})
     assert done.returncode == status, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout if status == 0 else done.stderr
@@ -32,7 +32,8 @@ def test_a_report_is_printed_in_80_columns_and_written(campaign: Path, tmp_path:
     told = run("report", campaign, "--with-paper", "--out", tmp_path / "out")
     assert max(len(line) for line in told.splitlines() if str(tmp_path) not in line) <= 80
     assert "Final success" in told and "re-created" in told and "Of the 91 pairs" in told
-    for name in ("report.html", "figures/headline.svg", "figures/by_task.pdf", "tables/headline.csv", "tables/comparisons.tex"):
+    assert "Do not publish it" in told and "--without-patches" in told
+    for name in ("report.html", "figures/headline.svg", "figures/by_task.svg", "tables/headline.csv", "tables/comparisons.tex"):
         assert (tmp_path / "out" / name).stat().st_size > 100
 
 
@@ -40,6 +41,18 @@ def test_a_report_for_machines_is_one_json_value(campaign: Path, tmp_path: Path)
     answer = json.loads(run("report", campaign, "--out", tmp_path / "out", "--json"))
     assert answer["runs"] == 36 and answer["tables"]["headline"][0]["agent"] == "claude-code"
     assert all(Path(path).is_file() for path in answer["files"])
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_names_and_numbers_are_whole_in_a_terminal_of_any_width(columns: int, tmp_path: Path) -> None:
+    """At 60 columns every number was one digit and an ellipsis."""
+    names = ("a-name-of-sixty-letters-which-a-campaign-may-well-give-to-it", "aider")
+    campaign = write_campaign(tmp_path / "camp", plan_for(agents=names, tasks=("othello", "entity-tracking-multimodal"), runs=2))
+    told = run("report", campaign.folder, "--out", tmp_path / "out", columns=columns)
+    assert "…" not in told and "entity-tracking-multimodal" in told and "0.50" in told
+    assert names[0] in told.replace("\n", "")
+    table = told[told.index("Final success") : told.index("Mean over tasks")]
+    assert max(map(len, table.splitlines())) <= columns
 
 
 def test_two_agents_are_compared(campaign: Path) -> None:

@@ -1,21 +1,27 @@
 """The published results: the pipeline gives back the paper's own table, and then says what the paper could not."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from rexbench.report.paper import paper_findings, paper_pairs_table
-from rexbench.report.published import HINT_LEVELS, printed_table, published_results
+from rexbench.report.published import HINT_LEVELS, published_results
 from rexbench.stats.means import headline, task_means
 
 
 def test_table_5_is_reproduced_to_two_decimals_in_42_of_42_rows() -> None:
-    published, printed = published_results(), printed_table()
+    """The means as printed, in a file of their own; several of file recall do not follow from the paper's own rows."""
+    published = published_results()
     final = headline(task_means(published.wins, published.runs))
     execution = headline(published.execution)
+    printed = list(csv.DictReader((Path(__file__).parent / "paper_table5.csv").read_text().splitlines()))
     agreeing = 0
-    for (agent, level), (expected_final, expected_execution, _) in printed.items():
-        at = published.agents.index(agent), HINT_LEVELS.index(level)
-        agreeing += f"{final[at]:.2f}" == f"{expected_final:.2f}" and f"{execution[at]:.2f}" == f"{expected_execution:.2f}"
+    for row in printed:
+        at = published.agents.index(f"{row['framework']} + {row['model']}"), HINT_LEVELS.index(row["hint_level"])
+        found = f"{final[at]:.2f}", f"{execution[at]:.2f}"
+        agreeing += found == (f"{float(row['final_success']):.2f}", f"{float(row['execution_success']):.2f}")
     assert agreeing == len(printed) == 42
 
 

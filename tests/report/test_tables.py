@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ from rexbench.errors import RexbenchError
 from rexbench.record.model import StepFault
 from rexbench.report.content import Content, make_content
 from rexbench.report.reading import read_campaigns
+from rexbench.report.results import results_of
 from rexbench.report.table import Column, Table, shown, to_csv, to_latex
-from tests.report.made_up import make_run, plan_for, write_campaign, write_run
+from tests.report.made_up import TASKS, make_run, plan_for, write_campaign, write_run
 
 SMALL = plan_for(agents=("claude-code", "aider"), tasks=("othello", "cogs", "checkeval"), runs=3)
 
@@ -41,7 +43,7 @@ def test_the_headline_is_the_mean_over_tasks(content: Content) -> None:
 
 def test_all_tables_are_made(content: Content) -> None:
     names = [table.name for table in content.tables]
-    wanted = ["headline", "measures", "by_task", "hints", "comparisons", "frontier", "failures", "flaky", "faults"]
+    wanted = ["headline", "measures", "faults", "hints", "by_task", "flaky", "frontier", "failures", "comparisons"]
     assert [name for name in names if name in wanted] == wanted and {"beside_paper", "paper_pairs"} <= set(names)
 
 
@@ -58,7 +60,7 @@ def test_failures_add_up_to_the_runs_that_failed(content: Content) -> None:
     failures = content.table("failures")
     assert failures
     counted = sum(int(str(row[3])) for row in failures.rows if row[0] == "all")
-    assert counted == sum(outcome != "success" for outcome in content.results.outcome)
+    assert counted == sum(entry.run.outcome != "success" for entry in content.reading.runs)
 
 
 def test_faults_of_ours_are_left_out_and_shown_both_ways(tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ def test_faults_of_ours_are_left_out_and_shown_both_ways(tmp_path: Path) -> None
     assert not reading.faults and "1 not judged yet" in reading.notes[0]
     told = StepFault(kind="evaluation", attempt=1, fault="no space left", where="", written_at="")
     campaign.keep_fault("claude-code/othello/none/2", told)
-    table = make_content([campaign.folder], with_paper=False).table("faults")
+    table = make_content([campaign.folder]).table("faults")
     assert table
     record = table.records()[0]
     assert (record["runs"], record["faults"]) == (3, 1)
@@ -117,7 +119,7 @@ def test_what_was_not_measured_is_not_zero(tmp_path: Path) -> None:
     run = make_run(plan_runs(plan)[0], True, generator)
     step = run.step.model_copy(update={"agent": HANDED_IN, "cost_usd": None, "seconds": 0.0, "turns": 0})
     write_run(campaign, run.model_copy(update={"step": step}), generator)
-    table = make_content([campaign.folder], with_paper=False).table("frontier")
+    table = make_content([campaign.folder]).table("frontier")
     assert table
     assert table.records()[0]["agent_seconds_per_run"] is None and table.records()[0]["on_time_frontier"] is False
 
@@ -134,8 +136,73 @@ def test_agents_compete_on_the_frontier_within_a_hint_level(content: Content) ->
 
 def test_one_run_of_one_agent_makes_a_report(tmp_path: Path) -> None:
     plan = plan_for(agents=("claude-code",), tasks=("othello",), hints=("none",), runs=1)
-    content = make_content([write_campaign(tmp_path / "camp", plan).folder], with_paper=False)
+    content = make_content([write_campaign(tmp_path / "camp", plan).folder])
     assert content.table("comparisons") is None and content.tables[0].rows
+
+
+def test_controls_stand_apart_from_agents(tmp_path: Path) -> None:
+    """gold once had rank 1, gave Holm's correction two agents more, and was on every frontier."""
+    agents = ("claude-code", "aider")
+    with_controls = write_campaign(tmp_path / "with", plan_for(agents=(*agents, "gold", "nop"), tasks=SMALL.tasks, runs=3))
+    content = make_content([with_controls.folder], with_paper=True)
+    for table in content.tables:
+        assert (table.name == "controls") == any({"gold", "nop"} & {str(cell) for cell in row} for row in table.rows), table.name
+    comparisons, controls = content.table("comparisons"), content.table("controls")
+    assert comparisons and len(comparisons.rows) == 1
+    assert controls and [(row[0], row[3]) for row in controls.rows] == [("gold", 1.0)] * 3 + [("nop", 0.0)] * 3
+    assert "The controls are as they ought to be." in content.findings
+    for path in with_controls.folder.glob("runs/gold/*/*/*/run.json"):
+        shutil.rmtree(path.parent)
+    for path in with_controls.folder.glob("runs/nop/*/*/*/run.json"):
+        shutil.rmtree(path.parent)
+    without = make_content([with_controls.folder], with_paper=True)
+    assert without.table("headline") == content.table("headline") and without.table("frontier") == content.table("frontier")
+
+
+def test_a_control_that_does_not_do_what_it_must_is_named(tmp_path: Path) -> None:
+    campaign = write_campaign(
+        tmp_path / "camp", plan_for(agents=("aider", "gold"), tasks=("othello", "cogs"), hints=("none",), runs=2)
+    )
+    run = next(run for run in campaign.runs() if run.agent == "gold" and run.task == "cogs")
+    broken = run.model_copy(update={"outcome": "wrong_result"})
+    (campaign.run_folder(run.id) / "run.json").write_text(broken.model_dump_json())
+    assert any("Not as they ought to be: gold on cogs." in told for told in make_content([campaign.folder]).findings)
+
+
+def test_a_campaign_of_controls_alone_makes_a_report(tmp_path: Path) -> None:
+    plan = plan_for(agents=("gold", "nop"), tasks=("othello", "cogs"), hints=("none",), runs=1)
+    content = make_content([write_campaign(tmp_path / "camp", plan).folder], with_paper=True)
+    assert [table.name for table in content.tables] == ["controls"] and content.reading.told == "2 controls, 2 tasks"
+    assert not content.warning, "gold's patch is in no report"
+
+
+def test_an_agent_that_only_bears_a_controls_name_is_an_agent(tmp_path: Path) -> None:
+    plan = plan_for(agents=("aider",), tasks=("othello",), hints=("none",), runs=1)
+    spec = plan.agents[0].model_copy(update={"name": "nop"})
+    campaign = write_campaign(tmp_path / "camp", plan.model_copy(update={"agents": (spec,)}))
+    assert read_campaigns([campaign.folder]).competing == ("nop",)
+
+
+def test_a_part_of_a_reading_holds_only_what_was_asked_for(tmp_path: Path) -> None:
+    reading = read_campaigns([write_campaign(tmp_path / "camp", SMALL).folder])
+    part = reading.part(agents=["aider"], tasks=["cogs", "othello"])
+    assert part.agents == ("aider",) and part.tasks == ("othello", "cogs")
+    assert {(entry.agent, entry.run.task) for entry in part.runs} == {("aider", "othello"), ("aider", "cogs")}
+    assert results_of(part).runs.sum() == len(part.runs) == 18
+
+
+def test_hardness_is_told_from_the_sizes_that_are_handed_in(tmp_path: Path) -> None:
+    plan = plan_for(agents=("aider", "claude-code"), tasks=TASKS[:5], hints=("none",), runs=3)
+    folder = write_campaign(tmp_path / "camp", plan).folder
+    asked: list[str] = []
+
+    def size(task: str) -> tuple[int, int]:
+        asked.append(task)
+        return 10 + 7 * len(asked), len(asked) % 3
+
+    assert make_content([folder]).table("difficulty") is None
+    table = make_content([folder], gold_size=size).table("difficulty")
+    assert table and len(table.rows) == 2 and asked == list(TASKS[:5])
 
 
 def test_csv_holds_what_the_table_holds(content: Content) -> None:

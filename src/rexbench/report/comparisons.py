@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from rexbench.report.results import Results
-from rexbench.report.table import Cell, Column, Table
+from rexbench.report.table import Cell, Column, Table, known
 from rexbench.stats.arrays import Integers
 from rexbench.stats.effect import Effect, effect
 from rexbench.stats.paired import holm
@@ -28,23 +28,29 @@ TESTS = (
     "p tasks: sign-flip test over tasks, for other tasks of this kind; p runs: exact test within tasks, for these very tasks, "
     "where agents that are equal in general may well differ"
 )
+_FIRST = 12
 NOTE = f"diff: first minus second, with its 95 % interval over tasks; {TESTS}; Holm: corrected for the number of rows."
 
 
 def pair_table(name: str, title: str, agents: Sequence[str], wins: Integers, runs: Integers) -> Table:
-    """Every pair of agents, over all hint levels that both ran; arrays by agent, hint level and task."""
+    """Every pair of agents, over all hint levels that both ran; arrays by agent, hint level and task. Strongest evidence first."""
     pairs = list(combinations(range(len(agents)), 2))
     effects = [effect(wins[a], runs[a], wins[b], runs[b]) for a, b in pairs]
     kept = [(pair, found) for pair, found in zip(pairs, effects, strict=True) if found.tasks]
     leads = [(agents[a], agents[b]) for (a, b), _ in kept]
-    table = _table(name, title, (Column("first"), Column("second")), leads, [found for _, found in kept])
+    table = _table(name, title, (Column("first", "name"), Column("second", "name")), leads, [found for _, found in kept])
+    within = next(at for at, column in enumerate(table.columns) if column.field == "p_within_tasks")
+    return replace(table, first=tuple(sorted(table.rows, key=lambda row: known(row[within]) or 0.0)[:_FIRST]))
+
+
+def pair_finding(table: Table) -> str:
+    """What the pairs say, in one sentence."""
     over, within = (count_differing(table, field) for field in ("p_over_tasks_holm", "p_within_tasks_holm"))
     count = f"Of {len(table.rows)} pairs of agents" if len(table.rows) != 1 else "Of one pair of agents"
-    finding = (
+    return (
         f"{count}, {over} differ at 5 % after Holm if these tasks stand for tasks of their kind, and {within} if these very tasks "
         "are meant."
     )
-    return replace(table, finding=finding)
 
 
 def comparisons_table(results: Results) -> Table:
@@ -63,12 +69,12 @@ def hints_table(results: Results) -> Table:
             if found.tasks:
                 leads.append((name, level))
                 effects.append(found)
-    return _table("hints", f"What hints do, against {base}", (Column("agent"), Column("hints")), leads, effects)
+    return _table("hints", f"What hints do, against {base}", (Column("agent", "name"), Column("hints")), leads, effects)
 
 
 def count_differing(table: Table, field: str, level: float = 0.05) -> int:
     """Rows whose corrected p is at most the level."""
-    return sum(isinstance(value := record[field], float | int) and value <= level for record in table.records())
+    return sum((value := known(record[field])) is not None and value <= level for record in table.records())
 
 
 def _table(name: str, title: str, heads: tuple[Column, ...], leads: Sequence[tuple[str, ...]], effects: Sequence[Effect]) -> Table:

@@ -1,25 +1,15 @@
-"""What a report consists of: its tables in order, and what has to be said beside them."""
+"""What a report consists of: its parts in order, and what has to be said before them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rexbench.report.comparisons import comparisons_table, hints_table
-from rexbench.report.difficulty import difficulty_table
-from rexbench.report.drawing import Numbers
-from rexbench.report.paper import CAVEAT, beside_paper_table, paper_findings, paper_pairs_table
+from rexbench.report.difficulty import GoldSize
 from rexbench.report.reading import Reading, read_campaigns
-from rexbench.report.results import Results, results_of
-from rexbench.report.table import Table, find_table
-from rexbench.report.tables import (
-    by_task_table,
-    failures_table,
-    faults_table,
-    flaky_table,
-    frontier_table,
-    headline_table,
-    measures_table,
-)
+from rexbench.report.results import results_of
+from rexbench.report.section import Section
+from rexbench.report.sections import controls_section, paper_section, success_sections
+from rexbench.report.table import Table
 
 
 @dataclass(frozen=True)
@@ -27,37 +17,50 @@ class Content:
     """A report before it is printed or written."""
 
     reading: Reading
-    results: Results
-    tables: tuple[Table, ...]
-    findings: tuple[str, ...]
-    """Sentences on the published results; empty without them."""
-    caveat: str
-    """How the published numbers may be read; empty without them."""
+    sections: tuple[Section, ...]
+    with_patches: bool
+    """Whether patches, and what agents did to make them, are shown."""
+
+    @property
+    def tables(self) -> list[Table]:
+        return [table for section in self.sections for table in section.tables]
 
     def table(self, name: str) -> Table | None:
-        return find_table(self.tables, name)
+        return next((table for table in self.tables if table.name == name), None)
+
+    @property
+    def findings(self) -> list[str]:
+        return [sentence for section in self.sections for sentence in section.says]
+
+    @property
+    def caveats(self) -> list[str]:
+        return [section.caveat for section in self.sections if section.caveat]
+
+    @property
+    def warning(self) -> str:
+        """What has to be known before the report is given away; empty where nothing speaks against it."""
+        solved = sum(entry.run.outcome == "success" and entry.agent not in self.reading.controls for entry in self.reading.runs)
+        if not (solved and self.with_patches):
+            return ""
+        runs = "1 run that succeeds" if solved == 1 else f"{solved} runs that succeed"
+        return (
+            f"The page holds the patches of {runs}, and how they were made. Do not publish it: solutions in public end up in "
+            "training data, and the tasks are worth nothing then. To publish, make it again with --without-patches."
+        )
 
 
-def make_content(folders: Sequence[Path], with_paper: bool, draw: Callable[[Numbers], None] | None = None) -> Content:
-    """Read the campaigns and compute everything; what figures are drawn from is given to `draw` as soon as it is there."""
+def make_content(
+    folders: Sequence[Path], with_paper: bool = False, without_patches: bool = False, gold_size: GoldSize | None = None
+) -> Content:
+    """Read the campaigns and compute everything."""
     reading = read_campaigns(folders)
-    results = results_of(reading)
-    headline, by_task = headline_table(results), by_task_table(results)
-    frontier, failures = frontier_table(results), failures_table(results)
-    if draw:
-        draw(Numbers(results.agents, results.hints, (headline, by_task, frontier, failures)))
-    tables = [headline, measures_table(results), by_task]
-    if len(results.hints) > 1:
-        tables.append(hints_table(results))
-    if len(results.agents) > 1:
-        tables.append(comparisons_table(results))
-    tables += [frontier, failures, flaky_table(results), faults_table(results)]
-    difficulty = difficulty_table(results)
-    if difficulty:
-        tables.append(difficulty)
-    findings: list[str] = []
-    if with_paper:
-        pairs = paper_pairs_table()
-        tables += [beside_paper_table(results), pairs]
-        findings = paper_findings(pairs)
-    return Content(reading, results, tuple(tables), tuple(findings), CAVEAT if with_paper else "")
+    competing = reading.part(reading.competing)
+    sections: list[Section] = []
+    if competing.runs:
+        results = results_of(competing)
+        sections += success_sections(results, gold_size)
+        sections += [paper_section(results)] if with_paper else []
+    controls = reading.part(reading.controls)
+    if controls.runs:
+        sections.append(controls_section(results_of(controls), reading.controls))
+    return Content(reading, tuple(sections), not without_patches)

@@ -1,23 +1,23 @@
 """What makes tasks hard: success on the size of gold's patch, where gold can be read."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from rexbench.errors import RexbenchError
 from rexbench.report.results import Results
 from rexbench.report.table import Column, Table
 from rexbench.stats.difficulty import difficulty_regression
-from rexbench.task.folder import load_task
-from rexbench.workspace.patch import summarise
 
+GoldSize = Callable[[str], tuple[int, int] | None]
+"""Lines changed and files in gold's patch, by the task's name; None where the task or its vault is not here."""
 _FEWEST_TASKS = 4
 """Two slopes and a spread between tasks need some tasks to be seen in."""
 
 
-def difficulty_table(results: Results) -> Table | None:
+def difficulty_table(results: Results, gold_size: GoldSize) -> Table | None:
     """Final success on lines changed and files in gold's patch, with an intercept for each agent; None where it cannot be told."""
     sizes = {task: size for task in results.tasks if (size := gold_size(task))}
-    agents = [at for at, name in enumerate(results.agents) if name not in results.controls]
-    chosen = np.isin(results.agent, agents) & np.isin(results.task, [results.tasks.index(task) for task in sizes])
+    chosen = np.isin(results.task, [results.tasks.index(task) for task in sizes])
     met = {results.tasks[at] for at in np.unique(results.task[chosen])}
     if len(met) < _FEWEST_TASKS or len(np.unique(results.success[chosen])) < 2:
         return None
@@ -29,7 +29,7 @@ def difficulty_table(results: Results) -> Table | None:
         "difficulty",
         "What makes tasks hard",
         (
-            Column("property of gold's patch"),
+            Column("property of gold's patch", "name"),
             Column("effect", "number"),
             Column("error", "number", "standard_error"),
             Column("p", "p"),
@@ -38,13 +38,3 @@ def difficulty_table(results: Results) -> Table | None:
         f"Points of success for one unit more, by least squares with an intercept for each agent, errors clustered by task "
         f"({len(met)} tasks). The paper found -0.038 (p < .01) for lines changed, in units of its own, and nothing for files.",
     )
-
-
-def gold_size(task: str) -> tuple[int, int] | None:
-    """Lines changed and files in gold's patch; None where the task or its vault is not here."""
-    try:
-        found = load_task(task)
-        gold = summarise(found.vault.gold, found.repo)
-    except RexbenchError:
-        return None
-    return gold.lines_added + gold.lines_removed, len(gold.files)

@@ -1,4 +1,4 @@
-"""The report as one HTML file: no server, no network, nothing beside it.
+"""The report as one HTML file: no server, no network, nothing beside it but the links to what it had no room for.
 
 Text from runs is escaped by the template or, inside the packed details, set as text by the page's script; a content policy in
 the page lets no other script run and nothing be fetched, whatever a run may hold.
@@ -6,37 +6,32 @@ the page lets no other script run and nothing be fetched, whatever a run may hol
 
 import base64
 import hashlib
-from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import rexbench
-from rexbench.places import home
-from rexbench.record.store import Store
-from rexbench.report.charts import HEIGHT, OUTCOMES, WIDTH, Stack, bars, lines, scatter, stacks
 from rexbench.report.content import Content
+from rexbench.report.figures.palette import OUTCOMES, figure_style, page_variables
+from rexbench.report.figures.svg import NARROW, WIDE
 from rexbench.report.packing import bundle_of, pack_runs
 from rexbench.report.reading import ReportedRun
+from rexbench.report.section import Figure
 from rexbench.report.table import shown
+from rexbench.task.canary import CANARY
 
 _LARGEST = 2_900_000
-_BYTES_PER_ROW = 420
-"""What a run takes in the list, about."""
+_LEAST_FOR_RUNS = 400_000
+_BUNDLES = "<!-- bundles -->"
+"""Where details of runs go, as far as the rest of the page leaves room; no text of a run can look like it, since `<` is escaped."""
 
 
-def render(content: Content) -> str:
-    """The whole page."""
-    script = _part("report.js")
+def render(content: Content, target: Path) -> str:
+    """The whole page, as it will stand in the folder `target`."""
     entries = _ordered(content)
-    headline, frontier = content.tables[0], content.table("frontier")
-    room = (
-        _LARGEST
-        - 150_000
-        - _BYTES_PER_ROW * len(entries)
-        - sum(60 * len(table.rows) * len(table.columns) for table in content.tables)
-    )
+    script = _part("report.js")
     environment = Environment(
         loader=PackageLoader("rexbench.report", "page"),
         autoescape=True,
@@ -44,37 +39,27 @@ def render(content: Content) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
-    return environment.get_template("report.html.j2").render(
+    environment.filters |= {"shown": shown, "drawn": _drawn}
+    page = environment.get_template("report.html.j2").render(
         version=rexbench.__version__,
+        canary=CANARY,
         content=content,
-        headline=headline,
-        bars=bars(headline),
-        lines=lines(headline, content.results.hints),
-        scatters=[
-            made
-            for made in (
-                frontier and scatter(frontier, "usd_per_run", "on_cost_frontier", "US dollars per run"),
-                frontier and scatter(frontier, "agent_seconds_per_run", "on_time_frontier", "seconds per run"),
-            )
-            if made
-        ],
-        plane=(WIDTH, HEIGHT),
-        stacks=_stacks(content),
-        outcomes=[name for name in OUTCOMES if name in set(content.results.outcome)],
+        reading=content.reading,
+        outcomes=[name for name in OUTCOMES if any(entry.run.outcome == name for entry in entries)],
+        flags=sorted({flag.kind for entry in entries for flag in entry.run.flags}),
         entries=[(entry, *bundle_of(at)) for at, entry in enumerate(entries)],
-        bundles=pack_runs(entries, Store(home()), max(room, 400_000)),
-        style=Markup(_part("report.css")),
+        style=Markup(page_variables() + figure_style() + _part("report.css")),
         script=Markup(script),
         script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+    packed = pack_runs(entries, max(_LARGEST - len(page.encode()), _LEAST_FOR_RUNS), target, content.with_patches)
+    scripts = (f'<script type="text/plain" id="bundle-{at}">{bundle}</script>' for at, bundle in enumerate(packed))
+    return page.replace(_BUNDLES, "\n".join(scripts))
 
 
-def _stacks(content: Content) -> list[Stack]:
-    counted = {agent: Counter[str]() for agent in content.results.agents}
-    for entry in content.reading.runs:
-        counted[entry.agent][entry.run.outcome] += 1
-    return stacks({agent: {name: found[name] for name in OUTCOMES if found[name]} for agent, found in counted.items()})
+def _drawn(figure: Figure, width: str) -> Markup:
+    draw = figure.draw_linked or figure.draw
+    return Markup(draw(WIDE if width == "wide" else NARROW).inline())
 
 
 def _ordered(content: Content) -> list[ReportedRun]:

@@ -8,34 +8,42 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from rexbench.record.store import Store
 from rexbench.report.reading import ReportedRun
-from rexbench.report.run_details import ROOMS, Room, read_run_files, run_detail
+from rexbench.report.run_details import read_run_files, run_detail
 
 _BUNDLE = 24
 """Runs that are unpacked together."""
 _SAMPLED = 4
+_GENEROUS, _BARE = 25.0, 0.5
+"""Characters for each byte that a run may take: the most that packing ever gains, and where to stop trying less."""
+_LESS = 0.8
+"""The least by which the room shrinks from one trial to the next."""
 
 
-def pack_runs(entries: Sequence[ReportedRun], store: Store, most_bytes: int) -> list[str]:
+def pack_runs(entries: Sequence[ReportedRun], most_bytes: int, target: Path, with_patches: bool) -> list[str]:
     """Bundles of `_BUNDLE` runs each, in the order given, as generous as `most_bytes` allow."""
-    files = [read_run_files(entry, store) for entry in entries]
+    fair = most_bytes / len(entries)
+    room = _GENEROUS * fair
+    files = [read_run_files(entry, int(room), with_patches) for entry in entries]
 
-    def bundle(start: int, room: Room) -> str:
+    def bundle(start: int) -> str:
         part = range(start, min(start + _BUNDLE, len(entries)))
-        return _pack([run_detail(entries[at], files[at], room) for at in part])
+        return _pack([run_detail(entries[at], files[at].within(int(room)), target, with_patches) for at in part])
 
     starts = range(0, len(entries), _BUNDLE)
     sample = starts[:: max(1, len(starts) // _SAMPLED)]
-    for room in ROOMS:
-        expected = sum(len(bundle(start, room)) for start in sample) / len(sample) * len(starts)
+    while room > _BARE * fair:
+        expected = sum(len(bundle(start)) for start in sample) / len(sample) * len(starts)
         if expected <= 0.95 * most_bytes:
-            packed = [bundle(start, room) for start in starts]
-            if sum(map(len, packed)) <= most_bytes:
+            packed = [bundle(start) for start in starts]
+            expected = sum(map(len, packed))
+            if expected <= most_bytes:
                 return packed
-    return [bundle(start, ROOMS[-1]) for start in starts]
+        room *= min(_LESS, most_bytes / expected)
+    return [bundle(start) for start in starts]
 
 
 def bundle_of(position: int) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """The published agents beside the user's, and what the paper could not say about its own."""
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -52,7 +53,7 @@ def beside_paper_table(results: Results) -> Table:
         "Beside the published agents",
         (
             Column("place", "count"),
-            Column("agent"),
+            Column("agent", "name"),
             Column("from"),
             *columns,
             Column("$", "money", "usd_per_run"),
@@ -66,7 +67,8 @@ def beside_paper_table(results: Results) -> Table:
 def paper_pairs_table() -> Table:
     """The 91 pairs of published agents, over all hint levels."""
     published = published_results()
-    return pair_table("paper_pairs", "The published agents compared", published.agents, published.wins, published.runs)
+    pairs = pair_table("paper_pairs", "The published agents compared", published.agents, published.wins, published.runs)
+    return replace(pairs, first=())
 
 
 def paper_findings(pairs: Table) -> list[str]:

@@ -71,14 +71,6 @@ def published_results() -> Published:
     )
 
 
-def printed_table() -> dict[tuple[str, str], tuple[float, float, float]]:
-    """Table 5 as printed, by agent and hint level: final success, execution success, file recall."""
-    return {
-        (_agent(row), row["hint_level"]): (float(row["final_success"]), float(row["execution_success"]), float(row["file_recall"]))
-        for row in _read("paper_table5.csv")
-    }
-
-
 _FRAMEWORKS = {"aider": "aider", "openhands": "OpenHands"}
 _MODELS = (
     ("claude-opus-4-5", "Claude 4.5 Opus"),

@@ -1,9 +1,10 @@
 """Campaigns, read for a report: every run with a verdict, and what became of those without one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rexbench.agent.controls import CONTROLS
 from rexbench.campaign.folder import Campaign, unfinished
 from rexbench.campaign.plan import plan_runs
 from rexbench.errors import RexbenchError
@@ -19,6 +20,10 @@ class ReportedRun:
     run: Run
     attempt: Path
     """Folder of the attempt that counts: patch, trajectory."""
+
+    def logs(self, variant_seed: int) -> Path:
+        """Folder of what an evaluation printed: `stdout.log` and `stderr.log`, or their ends, where they were kept."""
+        return self.attempt.parent / f"evaluation-{variant_seed}"
 
 
 @dataclass(frozen=True)
@@ -37,12 +42,36 @@ class Reading:
     names: tuple[str, ...]
     """Of the campaigns' folders."""
     agents: tuple[str, ...]
+    controls: dict[str, str]
+    """Of the agents, those that only hand in a known patch, and which: gold or nop. They are measured, and compete with nobody."""
     hints: tuple[str, ...]
     tasks: tuple[str, ...]
     runs: tuple[ReportedRun, ...]
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]
     """What a reader has to know before comparing."""
+
+    def part(self, agents: Collection[str] | None = None, tasks: Collection[str] | None = None) -> "Reading":
+        """What there is of these agents on these tasks; None: of all."""
+        chosen = tuple(name for name in self.agents if agents is None or name in agents)
+        met = tuple(name for name in self.tasks if tasks is None or name in tasks)
+        runs = tuple(entry for entry in self.runs if entry.agent in chosen and entry.run.task in met)
+        faults = tuple(fault for fault in self.faults if fault.agent in chosen and fault.task in met)
+        levels = {entry.run.hints for entry in runs} | {fault.hints for fault in faults}
+        hints = tuple(level for level in self.hints if level in levels)
+        return replace(self, agents=chosen, hints=hints, tasks=met, runs=runs, faults=faults)
+
+    @property
+    def competing(self) -> tuple[str, ...]:
+        """The agents that are no controls."""
+        return tuple(name for name in self.agents if name not in self.controls)
+
+    @property
+    def told(self) -> str:
+        """How many of what there are."""
+        controls = sum(name in self.controls for name in self.agents)
+        parts = (len(self.competing), "agent"), (controls, "control"), (len(self.tasks), "task")
+        return ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)
 
 
 def read_campaigns(folders: Sequence[Path]) -> Reading:
@@ -57,10 +86,12 @@ def read_campaigns(folders: Sequence[Path]) -> Reading:
     runs: list[ReportedRun] = []
     faults: list[Fault] = []
     agents: dict[str, None] = {}
+    controls: dict[str, str] = {}
     waiting = unjudged = 0
     for campaign, plan, name in zip(campaigns, plans, names, strict=True):
         labels = {spec.name: _label(spec.name, name, everyone) for spec in plan.agents}
         agents |= dict.fromkeys(labels.values())
+        controls |= {labels[spec.name]: spec.agent for spec in plan.agents if spec.agent in CONTROLS}
         for run in campaign.runs():
             label = labels.get(run.agent, run.agent)
             agents.setdefault(label)
@@ -84,11 +115,12 @@ def read_campaigns(folders: Sequence[Path]) -> Reading:
     return Reading(
         names=names,
         agents=tuple(agents),
+        controls=controls,
         hints=tuple(level for level in HINT_LEVELS if level in met),
         tasks=tuple(tasks),
         runs=tuple(runs),
         faults=tuple(faults),
-        notes=_notes(runs, faults, waiting, unjudged),
+        notes=_notes([entry for entry in runs if entry.agent not in controls], faults, waiting, unjudged),
     )
 
 
@@ -109,7 +141,7 @@ def _notes(runs: list[ReportedRun], faults: list[Fault], waiting: int, unjudged:
     cells: dict[str, set[tuple[str, str]]] = {}
     for entry in runs:
         cells.setdefault(entry.agent, set()).add((entry.run.hints, entry.run.task))
-    everything = set().union(*cells.values())
+    everything: set[tuple[str, str]] = set().union(*cells.values())
     partial = [agent for agent, met in cells.items() if {cell for cell in everything if cell[0] in {at for at, _ in met}} - met]
     if partial:
         notes.append(

@@ -1,4 +1,7 @@
-"""Runs as arrays: one entry for each run, and sums by agent, hint level and task."""
+"""Runs as arrays: one entry for each run, and sums by agent, hint level and task.
+
+What is summed is what the reading holds; whoever wants agents without controls, or one kind of task alone, hands in that part.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rexbench.agent.controls import CONTROLS
 from rexbench.campaign.plan import HANDED_IN
 from rexbench.record.model import Run
 from rexbench.report.reading import Reading
@@ -16,7 +18,7 @@ from rexbench.stats.means import tally, task_means
 
 @dataclass(frozen=True)
 class Results:
-    """The numbers of a campaign."""
+    """The numbers of a campaign, or of a part of it."""
 
     agents: tuple[str, ...]
     hints: tuple[str, ...]
@@ -38,8 +40,6 @@ class Results:
     outcome: tuple[str, ...]
     exception: tuple[str, ...]
     """Empty where there was none."""
-    controls: frozenset[str]
-    """Of the agents, those that only hand in a known patch."""
     faults: Integers
     """By agent, hint level and task: runs without a verdict through no fault of the agent."""
 
@@ -92,7 +92,6 @@ def results_of(reading: Reading) -> Results:
             next((made.exception for made in run.evaluations if made.outcome == run.outcome and made.exception), "") or ""
             for _, run in records
         ),
-        controls=frozenset(agent for agent, run in records if run.step.agent in CONTROLS),
         faults=faults,
     )
 

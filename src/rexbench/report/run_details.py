@@ -1,94 +1,90 @@
-"""One run in all detail, cut to a length: what the report unfolds when a reader opens it.
+"""One run in all detail: what the report unfolds when a reader opens it.
 
 Everything here was written by an agent or by what it left behind. It is kept as text in a JSON value and shown as text, never as
-markup.
+markup. A text that has no room is cut between two words, says how much of it is left out, and the run says where the whole is.
 """
 
-import json
 import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from rexbench.record.model import Evaluation, MetricVerdict
-from rexbench.record.store import Store
+from rexbench.record.model import Evaluation, MetricVerdict, Run
 from rexbench.report.reading import ReportedRun
+from rexbench.report.shortening import Shown, length, shortened
+from rexbench.report.trajectory import Trajectory, read_trajectory
 
-_LARGEST_TRAJECTORY = 20_000_000
-"""Bytes; a longer one is left out, since it would take longer to read than the rest of the report."""
-
-
-@dataclass(frozen=True)
-class Room:
-    """Characters that a run's parts may take."""
-
-    patch: int
-    log: int
-    steps: int
-    """Steps of the trajectory, first and last ones."""
-    step: int
-
-
-ROOMS = (
-    Room(24_000, 4000, 40, 700),
-    Room(9000, 2000, 24, 400),
-    Room(4000, 1000, 12, 300),
-    Room(1800, 600, 8, 200),
-    Room(700, 300, 4, 120),
-)
-"""From generous to bare; the first that fits the whole campaign is taken."""
+_PATCH, _LOG = 0.4, 0.15
+"""Shares of the room that a patch and a log may take; the trajectory gets what is left."""
 
 
 @dataclass(frozen=True)
 class RunFiles:
-    """What lies beside a run's record, read once."""
+    """What lies beside a run's record."""
 
-    patch: str
-    logs: tuple[str, ...]
-    """Last lines of each evaluation; empty where the records are not on this machine."""
-    steps: tuple[tuple[str, str], ...]
-    """Who, and what was said, called or seen."""
+    patch: Shown | None
+    """None: it is not to be shown."""
+    logs: tuple[Shown, ...]
+    """Last lines of each evaluation; empty where they were not kept."""
+    trajectory: Trajectory
+
+    def within(self, room: int) -> "RunFiles":
+        """As much as fits into so many characters, about."""
+        patch = None if self.patch is None else shortened(self.patch, int(_PATCH * room))
+        logs = tuple(shortened(log, int(_LOG * room), keep_end=True) for log in self.logs)
+        taken = length(patch or "") + sum(map(length, logs))
+        return RunFiles(patch, logs, self.trajectory.within(room - taken))
+
+    @property
+    def is_whole(self) -> bool:
+        return isinstance(self.patch, str | None) and self.trajectory.is_whole
 
 
-def read_run_files(entry: ReportedRun, store: Store) -> RunFiles:
-    """Patch, logs and trajectory, as much as the most generous report would show."""
-    largest = ROOMS[0]
-    return RunFiles(
-        patch=_head(entry.attempt / "patch.diff", largest.patch + 1),
-        logs=tuple(_log(evaluation, store, largest.log) for evaluation in entry.run.evaluations),
-        steps=_steps(entry.attempt / "trajectory.json"),
+def read_run_files(entry: ReportedRun, room: int, with_patches: bool) -> RunFiles:
+    """As much as fits into the room. Gold is never shown: its place is the vault."""
+    shows = with_patches and entry.run.step.agent != "gold"
+    files = RunFiles(
+        patch=_read_patch(entry.attempt / "patch.diff", room) if shows else None,
+        logs=tuple(_read_log(entry.logs(made.variant_seed), room) for made in entry.run.evaluations),
+        trajectory=read_trajectory(entry.attempt / "trajectory.json") if shows else Trajectory(),
     )
+    return files.within(room)
 
 
-def run_detail(entry: ReportedRun, files: RunFiles, room: Room) -> dict[str, Any]:
-    """A run as JSON, cut to the room there is."""
-    run, step = entry.run, entry.run.step
+def run_detail(entry: ReportedRun, files: RunFiles, target: Path, with_patches: bool) -> dict[str, Any]:
+    """A run as JSON; where something was cut, with a link from the folder `target` to the whole in the campaign's."""
+    story = files.trajectory
     return {
-        "facts": [
-            ["agent ended", f"{step.outcome} {step.detail}".strip()[: room.step]],
-            ["model", step.model or "none"],
-            ["tokens in, out, cached", f"{step.tokens.input}, {step.tokens.output}, {step.tokens.cached}"],
-            ["turns", str(step.turns)],
-            ["patch", f"files: {len(step.files)}, lines: +{step.lines_added} -{step.lines_removed}"],
-            ["recall, precision", f"{run.file_recall:.2f}, {run.file_precision:.2f}"],
-            ["attempt", str(run.attempt)],
-        ],
-        "flags": [[flag.kind, flag.evidence[: room.step]] for flag in run.flags],
-        "evaluations": [
-            _evaluation(evaluation, log[-room.log :], room) for evaluation, log in zip(run.evaluations, files.logs, strict=True)
-        ],
-        "patch": files.patch[: room.patch],
-        "patch_cut": len(files.patch) > room.patch,
-        "steps": [[who, text[: room.step]] for who, text in _ends(files.steps, room.steps)],
-        "steps_left_out": max(0, len(files.steps) - room.steps),
+        "facts": _facts(entry.run, with_patches),
+        "flags": [[flag.kind, flag.evidence if with_patches else ""] for flag in entry.run.flags],
+        "evaluations": [_evaluation(made, log) for made, log in zip(entry.run.evaluations, files.logs, strict=True)],
+        "patch": files.patch,
+        "turns": [[turn.who, turn.texts] for turn in story.turns],
+        "left_out": [story.left_out, story.missing_at],
+        "whole": "" if files.is_whole else quote(Path(os.path.relpath(entry.attempt, target)).as_posix()),
     }
 
 
-def _evaluation(evaluation: Evaluation, log: str, room: Room) -> dict[str, Any]:
+def _facts(run: Run, with_patches: bool) -> list[list[str]]:
+    step = run.step
+    return [
+        ["agent ended", f"{step.outcome} {step.detail if with_patches else ''}".strip()],
+        ["model", step.model or "none"],
+        ["tokens in, out, cached", f"{step.tokens.input}, {step.tokens.output}, {step.tokens.cached}"],
+        ["turns", str(step.turns)],
+        ["patch", f"files: {len(step.files)}, lines: +{step.lines_added} -{step.lines_removed}"],
+        ["recall, precision", f"{run.file_recall:.2f}, {run.file_precision:.2f}"],
+        ["attempt", str(run.attempt)],
+    ]
+
+
+def _evaluation(evaluation: Evaluation, log: Shown) -> dict[str, Any]:
     where = " ".join(part for part in (evaluation.exception, evaluation.frame) if part)
     return {
         "head": f"variant {evaluation.variant_seed}: {evaluation.outcome} after {evaluation.seconds:.0f} s",
-        "detail": " ".join(part for part in (evaluation.detail[: room.step], where) if part),
+        "detail": " ".join(part for part in (evaluation.detail, where) if part),
         "metrics": [_metric(metric) for metric in evaluation.metrics],
         "landmarks": [[name, reached] for name, reached in evaluation.landmarks.items()],
         "log": log,
@@ -105,63 +101,32 @@ def _metric(metric: MetricVerdict) -> list[Any]:
             place = round(min(100.0, max(0.0, 50 + 10 * (metric.value - middle) / half)), 1)
     distance = f" by {metric.distance:.3g}" if metric.distance and not metric.accepted else ""
     verdict = "accepted" if metric.accepted else f"not accepted{distance}"
-    return [metric.name[:60], _value(metric.value), _value(metric.gold), interval, verdict, place]
+    return [metric.name, _value(metric.value), _value(metric.gold), interval, verdict, place]
 
 
 def _value(value: int | float | str) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)[:40]
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _log(evaluation: Evaluation, store: Store, length: int) -> str:
-    if not evaluation.execution:
-        return ""
-    folder = store.execution_folder(evaluation.execution)
-    parts = ((name, _tail(folder / f"{name}.log", length // 2)) for name in ("stdout", "stderr"))
-    return "\n".join(f"[{name}]\n{text}" for name, text in parts if text)
-
-
-def _steps(path: Path) -> tuple[tuple[str, str], ...]:
-    """Who did what; a file that is missing, too large or not as expected gives none."""
-    try:
-        if path.stat().st_size > _LARGEST_TRAJECTORY:
-            return (("note", "the trajectory is too long to be shown here"),)
-        found = json.loads(path.read_bytes())["steps"]
-        return tuple((str(step["source"]), _said(step)) for step in found)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ()
-
-
-def _said(step: dict[str, Any]) -> str:
-    longest = ROOMS[0].step
-    parts = [str(step.get("message") or "")[:longest]]
-    for call in step.get("tool_calls") or ():
-        given = " ".join(str(value) for value in call["arguments"].values())
-        parts.append(f"> {call['function_name']} {given}"[: longest // 2])
-    for result in (step.get("observation") or {}).get("results", ()):
-        parts.append(f"< {result.get('content') or ''}"[: longest // 2])
-    return "\n".join(part for part in parts if part)
-
-
-def _ends(steps: tuple[tuple[str, str], ...], count: int) -> tuple[tuple[str, str], ...]:
-    if len(steps) <= count:
-        return steps
-    first = count // 2
-    return *steps[:first], ("note", f"{len(steps) - count} steps left out"), *steps[len(steps) - (count - first) :]
-
-
-def _head(path: Path, length: int) -> str:
+def _read_patch(path: Path, longest: int) -> Shown:
     try:
         with path.open("rb") as file:
-            return file.read(4 * length).decode(errors="replace")[:length]
+            text = file.read(4 * longest + 4).decode(errors="replace")
+            left = os.fstat(file.fileno()).st_size - file.tell()
     except OSError:
         return ""
+    return shortened((text, left) if left else text, longest)
 
 
-def _tail(path: Path, length: int) -> str:
+def _read_log(folder: Path, longest: int) -> Shown:
+    parts = [f"[{name}]\n{text}" for name in ("stdout", "stderr") if (text := _tail(folder / f"{name}.log", longest // 2))]
+    return "\n".join(parts)
+
+
+def _tail(path: Path, longest: int) -> str:
     try:
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - 4 * length))
-            return file.read().decode(errors="replace")[-length:]
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 4 * longest))
+            return file.read().decode(errors="replace")[-longest:]
     except OSError:
         return ""

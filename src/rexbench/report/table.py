@@ -3,12 +3,11 @@
 import csv
 import io
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Cell = str | int | float | bool | None
-Kind = Literal["text", "count", "rate", "signed", "p", "money", "number"]
+Kind = Literal["name", "text", "count", "rate", "signed", "p", "money", "number"]
 
 _LATEX = str.maketrans(
     {
@@ -35,6 +34,7 @@ class Column:
     name: str
     """Head in tables for people."""
     kind: Kind = "text"
+    """A name may be long; text is short."""
     key: str = ""
     """Head in CSV and JSON; the name if empty."""
     wide: bool = False
@@ -43,6 +43,10 @@ class Column:
     @property
     def field(self) -> str:
         return self.key or self.name.replace(" ", "_")
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in ("name", "text")
 
 
 @dataclass(frozen=True)
@@ -55,17 +59,17 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
-    finding: str = ""
-    """What the rows say, in one sentence, for readers who do not unfold them."""
+    first: tuple[tuple[Cell, ...], ...] | None = None
+    """Rows that are shown where there is little room; None: all, in their order."""
 
     def records(self) -> list[dict[str, Cell]]:
         """Rows by field, for JSON; what is not known is null."""
         return [{column.field: plain(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
 
-def find_table(tables: Sequence[Table], name: str) -> Table | None:
-    """The table of this name, if it is among them."""
-    return next((table for table in tables if table.name == name), None)
+def known(cell: Cell) -> float | None:
+    """A cell as a number; None where it holds none."""
+    return float(cell) if isinstance(cell, int | float) and not math.isnan(cell) else None
 
 
 def plain(cell: Cell) -> Cell:
@@ -106,7 +110,7 @@ def to_csv(table: Table) -> str:
 
 def to_latex(table: Table) -> str:
     """A booktabs table, caption and label included."""
-    aligned = "".join("l" if column.kind == "text" else "r" for column in table.columns)
+    aligned = "".join("l" if column.is_text else "r" for column in table.columns)
     lines = [
         r"\begin{table}",
         r"\centering",

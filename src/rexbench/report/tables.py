@@ -14,7 +14,7 @@ from rexbench.stats.intervals import estimate_mean, estimate_rate, hierarchical_
 from rexbench.stats.means import headline, task_means, two_standard_errors
 from rexbench.stats.passes import pass_at_k, pass_hat_k
 
-_WHO = (Column("agent"), Column("hints"))
+_WHO = (Column("agent", "name"), Column("hints"))
 
 
 def cells(results: Results) -> Iterator[tuple[int, int, str, str]]:
@@ -144,6 +144,7 @@ def faults_table(results: Results) -> Table:
         tuple(rows),
         "success leaves faults out, since they say nothing about the agent; counted takes them as failures, as harnesses do that "
         "do not tell them apart.",
+        None if results.faults.any() else (),
     )
 
 
@@ -159,9 +160,10 @@ def failures_table(results: Results) -> Table:
     return Table(
         "failures",
         "How runs fail",
-        (Column("agent"), Column("outcome"), Column("exception"), Column("runs", "count"), Column("share", "rate")),
+        (Column("agent", "name"), Column("outcome"), Column("exception"), Column("runs", "count"), Column("share", "rate")),
         tuple(rows),
         "Share of the agent's failures. wrong_result is the implicit kind: it ran, and the number is not gold's.",
+        tuple(row for row in rows if row[0] == "all"),
     )
 
 
@@ -177,7 +179,7 @@ def flaky_table(results: Results) -> Table:
         "flaky",
         "Flaky tasks",
         (
-            Column("task"),
+            Column("task", "name"),
             Column("success", "rate"),
             Column("cells", "count"),
             Column("mixed", "count"),
@@ -218,6 +220,7 @@ def frontier_table(results: Results) -> Table:
         tuple(rows),
         "cheapest, quickest: at the same hint level no other succeeds at least as often for no more money, or time. Hints are "
         "given by the task and not chosen by the agent, so levels do not compete.",
+        tuple(row for row in rows if True in row[-2:]),
     )
 
 

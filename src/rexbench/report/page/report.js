@@ -20,7 +20,30 @@
     if (!bundles.has(id)) bundles.set(id, unpack(id));
     return bundles.get(id);
   };
+  const detail = async (run) => (await bundle(run.dataset.b))[Number(run.dataset.p)];
 
+  // A text is whole, or a part with the number of characters left out.
+  const parts = (shown) => (typeof shown === "string" ? [shown, 0] : shown);
+  const rest = (count, what, whole, file) => {
+    const link = make("a", "", file + " in the campaign's folder");
+    link.href = whole + "/" + file;
+    return put(make("p", "note", "… " + count.toLocaleString("en") + " " + what + ": "), link);
+  };
+  const folded = (kind, shown, whole) => {
+    const [text, left] = parts(shown);
+    const box = make("div", "text " + kind);
+    if (text.length <= 400 && text.split("\n").length <= 8) {
+      put(box, make("pre", "", text));
+    } else {
+      const lines = text.split("\n");
+      const fold = make("details");
+      const size = lines.length > 1 ? lines.length.toLocaleString("en") + " lines" : text.length.toLocaleString("en") + " characters";
+      put(fold, put(make("summary"), make("span", "begin", lines.find((line) => line.trim()) || ""), make("small", "", size)), make("pre", "", text));
+      put(box, fold);
+    }
+    if (left) put(box, rest(left, "characters more", whole, "trajectory.json"));
+    return box;
+  };
   const diff = (patch) => {
     const shown = make("pre", "diff");
     for (const line of patch.split("\n")) {
@@ -48,59 +71,112 @@
     }
     return put(make("div", "wide"), put(table, body));
   };
+  const evaluation = (found) => {
+    const made = make("div");
+    put(made, make("h3", "", found.head));
+    if (found.detail) put(made, make("p", "", found.detail));
+    if (found.metrics.length) put(made, metrics(found.metrics));
+    if (found.landmarks.length) put(made, make("p", "note", "landmarks: " + found.landmarks.map(([name, yes]) => name + (yes ? " reached" : " missed")).join(", ")));
+    const [log] = parts(found.log);
+    if (log) put(made, make("h3", "", "end of the logs"), make("pre", "", log));
+    return made;
+  };
+  const patch = (run) => {
+    const made = put(make("div"), make("h3", "", "patch"));
+    if (run.patch === null) return put(made, make("p", "note", "left out of this page"));
+    const [text, left] = parts(run.patch);
+    put(made, text ? diff(text) : make("p", "note", "empty"));
+    return left ? put(made, rest(left, "characters more", run.whole, "patch.diff")) : made;
+  };
+  const trajectory = (run) => {
+    const made = put(make("div"), make("h3", "", "trajectory"));
+    const [left, at] = run.left_out;
+    run.turns.forEach(([who, texts], place) => {
+      if (left && place === at) put(made, rest(left, "turns between", run.whole, "trajectory.json"));
+      const turn = put(make("div", "turn" + (who === "agent" ? " agent" : "")), make("b", "", who));
+      put(made, put(turn, ...texts.map(([kind, text]) => folded(kind, text, run.whole))));
+    });
+    return made;
+  };
   const body = (run) => {
     const made = make("div", "body");
     const facts = make("dl");
     for (const [name, text] of run.facts) put(facts, make("dt", "", name), make("dd", "", text));
     for (const [kind, evidence] of run.flags) put(facts, make("dt", "no", "flag: " + kind), make("dd", "", evidence));
-    put(made, facts);
-    for (const found of run.evaluations) {
-      put(made, make("h3", "", found.head));
-      if (found.detail) put(made, make("p", "", found.detail));
-      if (found.metrics.length) put(made, metrics(found.metrics));
-      if (found.landmarks.length) put(made, make("p", "note", "landmarks: " + found.landmarks.map(([name, yes]) => name + (yes ? " reached" : " missed")).join(", ")));
-      if (found.log) put(made, make("h3", "", "end of the logs"), make("pre", "", found.log));
-    }
-    put(made, make("h3", "", run.patch_cut ? "patch (its beginning)" : "patch"), run.patch ? diff(run.patch) : make("p", "note", "empty"));
-    if (run.steps.length) {
-      put(made, make("h3", "", "trajectory, shortened"));
-      for (const [who, text] of run.steps) put(made, put(make("div", "step" + (who === "agent" ? " agent" : "")), make("b", "", who), text));
-    }
-    return made;
+    put(made, facts, ...run.evaluations.map(evaluation), patch(run));
+    return run.turns.length ? put(made, trajectory(run)) : made;
   };
-  const open = async (entry) => {
-    if (!entry.open || entry.dataset.done) return;
-    entry.dataset.done = "1";
+  const open = async (run) => {
+    if (!run.open || run.dataset.done) return;
+    run.dataset.done = "1";
     try {
-      put(entry, body((await bundle(entry.dataset.b))[Number(entry.dataset.p)]));
+      put(run, body(await detail(run)));
     } catch (error) {
-      put(entry, make("p", "note", "This browser cannot unpack the details of runs: " + error.message));
+      put(run, make("p", "note", "This browser cannot unpack the details of runs: " + error.message));
     }
   };
   document.addEventListener("toggle", (event) => { if (event.target.classList.contains("run")) open(event.target); }, true);
 
-  const runs = [...document.querySelectorAll(".run")];
-  const selects = [...document.querySelectorAll(".filters select")];
-  const fits = (run) => selects.every(({ value, dataset }) => value === "" || (value === "!" ? "f" in run.dataset : run.dataset[dataset.key] === value));
-  const filter = () => {
+  const runs = [...document.querySelectorAll("#list .run")];
+  const filters = document.getElementById("filters");
+  const selects = [...filters.querySelectorAll("select")];
+  const search = filters.querySelector("input");
+  const texts = new Map();
+  const load = async () => {
+    for (const run of runs) {
+      if (!texts.has(run)) texts.set(run, (run.textContent + " " + (run.dataset.flags || "") + "\n" + words(await detail(run))).toLowerCase());
+    }
+  };
+  const words = (value) => (Array.isArray(value) ? value.map(words).join("\n") : value && typeof value === "object" ? words(Object.values(value)) : String(value ?? ""));
+  const chosen = (run, { value, dataset }) => {
+    const own = run.dataset[dataset.key] || "";
+    return value === "" || (dataset.key === "flags" ? own !== "" && (value === "*" || own.split(" ").includes(value)) : own === value);
+  };
+  const filter = async () => {
+    const wanted = search.value.trim().toLowerCase();
+    if (wanted) await load();
+    if (wanted !== search.value.trim().toLowerCase()) return; // typed on while details were unpacked
     let count = 0;
     for (const run of runs) {
-      run.hidden = !fits(run);
+      run.hidden = !selects.every((select) => chosen(run, select)) || (wanted !== "" && !texts.get(run).includes(wanted));
       if (!run.hidden) count += 1;
     }
     document.getElementById("shown").textContent = count === runs.length ? count + " runs" : count + " of " + runs.length + " runs";
   };
-  for (const select of selects) select.addEventListener("change", filter);
-  document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
-  for (const link of document.querySelectorAll(".heat a")) {
+  filters.addEventListener("input", filter);
+
+  const pair = document.getElementById("pair");
+  const side = (agent, task, hints) => {
+    const found = runs.filter(({ dataset }) => dataset.agent === agent && dataset.task === task && (hints === "" || dataset.hints === hints));
+    const solved = found.filter(({ dataset }) => dataset.outcome === "success").length;
+    const made = put(make("div"), make("h3", "", agent), make("p", "note", found.length ? solved + " of " + found.length + " runs succeed" : "no runs"));
+    for (const run of found) {
+      const copy = make("details", "run");
+      Object.assign(copy.dataset, { b: run.dataset.b, p: run.dataset.p });
+      put(made, put(copy, run.querySelector("summary").cloneNode(true)));
+      copy.querySelector(".who").remove();
+    }
+    return made;
+  };
+  const lay = () => {
+    const { task, hints, first, second } = Object.fromEntries([...pair.querySelectorAll("select")].map(({ dataset, value }) => [dataset.key, value]));
+    document.querySelector("div.pair").replaceChildren(side(first, task, hints), side(second, task, hints));
+  };
+  const second = pair.querySelector("select[data-key=second]");
+  if (second.options.length > 1 && second.selectedIndex === 0) second.selectedIndex = 1;
+  pair.addEventListener("input", lay);
+  lay();
+
+  for (const form of [filters, pair]) form.addEventListener("submit", (event) => event.preventDefault());
+  for (const link of document.querySelectorAll(".fig a")) {
     link.addEventListener("click", () => {
-      const wanted = { a: link.dataset.agent, t: link.dataset.task, h: link.dataset.hint, o: "" };
-      for (const select of selects) select.value = wanted[select.dataset.key];
+      for (const select of selects) select.value = link.dataset[select.dataset.key] || "";
+      search.value = "";
       filter();
     });
   }
-  const unfold = (open) => { for (const folded of document.querySelectorAll("details.more")) folded.open = open; };
+  const unfold = (open) => { for (const more of document.querySelectorAll("details.more")) more.open = open; };
   addEventListener("beforeprint", () => unfold(true));
   addEventListener("afterprint", () => unfold(false));
-  if (selects.some((select) => select.value !== "")) filter();
+  if (search.value || selects.some((select) => select.value !== "")) filter();
 })();
