@@ -13,7 +13,7 @@ from rexbench.record.store import Store
 from rexbench.sandbox.bubblewrap import Bubblewrap
 from rexbench.task.folder import Task, load_task
 from rexbench.task.scaffold import new_task
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 
 CONFIGURED_HOME = rexbench_home()
 """Where environments are built once and kept between test runs."""

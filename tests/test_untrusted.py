@@ -31,9 +31,9 @@ MADE: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("kind", sorted(MADE))
 def test_what_is_no_plain_file_of_bounded_size_is_not_taken(tmp_path: Path, kind: str) -> None:
     MADE[kind](tmp_path / "x")
-    with pytest.raises(NotTaken, match="x (is|cannot be)"):
+    with pytest.raises(NotTaken, match=r"x (is|cannot be)"):
         read_plain(tmp_path / "x", 100)
-    with pytest.raises(NotTaken, match="x (is|cannot be)"):
+    with pytest.raises(NotTaken, match=r"x (is|cannot be)"):
         read_plain(Path("x"), 100, inside=tmp_path)
 
 
@@ -54,7 +54,7 @@ def test_a_folder_from_elsewhere_is_left_by_no_way(tmp_path: Path) -> None:
     for way in ("linked/secret", "../secret", "linked/received/linked/secret", str(tmp_path / "secret")):
         with pytest.raises(NotTaken):
             read_plain(Path(way), inside=received)
-    with pytest.raises(NotTaken), folder_inside(received, Path("linked")):
+    with pytest.raises(OSError, match="Not a directory"), folder_inside(received, Path("linked")):
         pass
     assert (received / "linked" / "secret").read_text() == "kept", "a plain read goes there"
 

@@ -58,35 +58,37 @@ def read_plain(path: Path, limit: int = MAX_BYTES, inside: Path | None = None, f
     if inside is None:
         with open_plain(path, follow=follow) as file:
             return _bounded(file, path, limit)
-    with folder_inside(inside, path.parent) as folder, open_plain(Path(path.name), folder) as file:
+    with open_inside(inside, path) as file:
         return _bounded(file, inside / path, limit)
+
+
+def open_inside(root: Path, path: PurePath) -> BinaryIO:
+    """A plain file below `root` that is reached over no link."""
+    try:
+        with folder_inside(root, path.parent) as folder:
+            return open_plain(Path(path.name), folder)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise NotTaken(root / path, f"cannot be reached: {error.strerror} (a link, or no folder)") from error
+    except NotTaken as error:
+        raise NotTaken(root / path, error.defect) from error
 
 
 @contextmanager
 def folder_inside(root: Path, path: PurePath) -> Iterator[int]:
-    """The descriptor of the folder `path` below `root`, reached one step at a time and never over a link."""
-    at = _descend(root, path)
+    """The descriptor of the folder `path` below `root`, reached one step at a time; a link on the way is an `OSError`."""
+    if path.is_absolute() or ".." in path.parts:
+        raise NotTaken(path, f"leads out of {root}")
+    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
+        for part in path.parts:
+            deeper = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = deeper
         yield at
     finally:
         os.close(at)
-
-
-def _descend(root: Path, path: PurePath) -> int:
-    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for part in path.parts:
-        try:
-            if path.is_absolute() or part == "..":
-                raise NotTaken(root / path, "leads out of its folder")
-            deeper = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            raise NotTaken(root / path, f"cannot be entered: {error.strerror} (a link, or no folder)") from error
-        finally:
-            os.close(at)
-        at = deeper
-    return at
 
 
 def parse_json(content: str | bytes, name: object) -> Any:

@@ -19,7 +19,7 @@ from rexbench.sandbox.bubblewrap import Bubblewrap
 from rexbench.sandbox.gpus import Gpu, gpu_models, take_gpus, usable_gpus
 from rexbench.task.folder import Task
 from rexbench.task.schema import Limits
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 from tests.sandbox.conftest import MakeJob
 
 HERE = usable_gpus()

@@ -6,7 +6,7 @@ The cheats are made from gold's own artefacts on the public variant, the most th
 from pathlib import Path
 
 from rexbench.task.folder import Task
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 
 _STASH = "stash"
 
