@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase, translate
 from pathlib import PurePosixPath
 
-from pathspec import GitIgnoreSpec
-
 from rexbench.task.folder import Task
 from rexbench.workspace.tree import INSTRUCTIONS
 
@@ -41,6 +39,8 @@ class LeftOut:
     """The rules of one task."""
 
     def __init__(self, task: Task, own: Iterable[str]) -> None:
+        from pathspec import GitIgnoreSpec
+
         own = list(own)
         self._artefacts = [artefact.path for artefact in task.spec.artefacts]
         outputs = {f"/{PurePosixPath(path).parent}/" for path in self._artefacts if "/" in path}
