@@ -34,7 +34,7 @@ def main() -> None:
 def patch(mark: str) -> bytes:
     """A patch of its own for each evaluation, so that none is answered from the record."""
     from rexbench.task.scaffold import TEMPLATE
-    from rexbench.workspace.capture import Entry, difference
+    from rexbench.workspace.difference import Entry, difference
 
     before = Entry(b"100755", (TEMPLATE / "repo" / "run.sh").read_bytes())
     return difference({b"run.sh": before}, {b"run.sh": Entry(b"100755", f"# {mark}\n{SCRIPT}".encode())})

@@ -10,7 +10,7 @@ from rexbench.api.bench import Bench
 from rexbench.sandbox import protocol
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 
 CONFIGURED = Bench()
 """Where environments are built once and kept between test runs."""

@@ -16,7 +16,6 @@ from rexbench.gateway.models import find_model
 from rexbench.record.model import Limits
 from rexbench.task.folder import Task
 from tests.agent.conftest import RunTiny
-from tests.conftest import CONFIGURED
 from tests.gateway.upstream import provider
 from tests.trials import evaluate
 

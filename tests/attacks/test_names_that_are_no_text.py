@@ -10,6 +10,7 @@ import pytest
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.workspace.capture import capture_patch
+from rexbench.workspace.patch import apply_to_workspace
 from rexbench.workspace.tree import make_workspace
 from tests.attacks.conftest import HELD_OUT, Judge
 from tests.attacks.scene import host_untouched
@@ -47,7 +48,15 @@ def test_an_artefact_with_such_a_name_is_judged(toy: Task, bench: Bench, patch_o
     assert bench.store.find_evaluation(verdict.key) == verdict
 
 
-def test_a_workspace_with_such_a_name_is_captured_and_judged(toy: Task, judge: Judge, tmp_path: Path) -> None:
-    make_workspace(toy, tmp_path / "workspace", "none")
-    (tmp_path / "workspace" / NAME).write_text("x\n")
-    assert judge(capture_patch(toy, tmp_path / "workspace", CONFIGURED.home).patch).outcome in ("bad_artifact", "patch_rejected")
+def test_such_a_name_in_a_workspace_costs_nobody_the_rest_of_the_work(toy: Task, judge: Judge, tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    make_workspace(toy, workspace, "none")
+    apply_to_workspace(toy, toy.vault.gold, workspace)
+    (workspace / NAME).write_text("x\n")
+    (workspace / os.fsdecode(b"folder\xff")).mkdir()
+    (workspace / os.fsdecode(b"folder\xff") / "inner.py").write_text("x = 1\n")
+
+    captured = capture_patch(toy, workspace, CONFIGURED.home)
+
+    assert captured.skipped == ("caf?.txt: the name is not UTF-8", "folder?: the name is not UTF-8")
+    assert judge(captured.patch).outcome == "success"

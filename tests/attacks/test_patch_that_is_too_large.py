@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.workspace.patch import MAX_ADDED_FILES, MAX_PATCH
+from rexbench.workspace.patch import MAX_FILES, MAX_PATCH
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import SOLUTION, host_untouched
 
@@ -26,7 +26,7 @@ def test_a_patch_over_the_size_limit_is_refused_unread(judge: Judge, patch_of: C
 
 def test_a_patch_of_too_many_files_is_refused(judge: Judge, tmp_path: Path) -> None:
     empty = "diff --git a/f{0} b/f{0}\nnew file mode 100644\nindex 0000000..e69de29\n"
-    patch = "".join(empty.format(n) for n in range(MAX_ADDED_FILES + 1)).encode()
+    patch = "".join(empty.format(n) for n in range(MAX_FILES + 1)).encode()
 
     with host_untouched(tmp_path):
         verdict = judge(patch)

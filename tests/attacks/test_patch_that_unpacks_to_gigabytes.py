@@ -6,11 +6,11 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.workspace.capture import MAX_FILE
+from rexbench.workspace.patch import MAX_UNPACKED
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import SOLUTION, host_untouched
 
-SIZE = 2 * MAX_FILE
+SIZE = 2 * MAX_UNPACKED
 """Far more than a patch taken from a workspace can hold in one file; little enough not to hurt where nothing stops it."""
 
 

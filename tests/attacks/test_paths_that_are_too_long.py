@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.task.folder import Task
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
 

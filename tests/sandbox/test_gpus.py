@@ -15,7 +15,7 @@ from rexbench.sandbox import gpus
 from rexbench.sandbox.gpus import Gpu, Gpus
 from rexbench.task.folder import Task
 from rexbench.task.schema import Limits
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 from tests.trials import evaluate

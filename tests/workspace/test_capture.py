@@ -1,15 +1,18 @@
 """What comes out of an edited tree goes onto a clean one and gives the same files."""
 
+import dataclasses
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from rexbench.digest import walk_tree
 from rexbench.errors import RexbenchError
+from rexbench.sandbox.protocol import standard_variables
 from rexbench.task.folder import Task
 from rexbench.workspace.capture import capture_patch
-from rexbench.workspace.patch import apply_patch
+from rexbench.workspace.patch import apply_patch, apply_to_workspace, summarise
 from rexbench.workspace.tree import copy_repo, make_workspace
 from tests.conftest import CONFIGURED
 
@@ -63,10 +66,67 @@ def test_caches_results_and_instructions_stay_out(toy: Task, work: Path) -> None
     assert capture_patch(toy, work, CONFIGURED.home).patch == b""
 
 
-def test_other_files_in_the_results_folder_are_kept(toy: Task, work: Path) -> None:
-    (work / "results").mkdir()
-    (work / "results" / "notes.txt").write_text("x\n")
-    assert b"results/notes.txt" in capture_patch(toy, work, CONFIGURED.home).patch
+def test_a_folder_that_artefacts_are_written_to_is_no_part_of_the_work(toy: Task, work: Path) -> None:
+    (work / "results" / "deeper").mkdir(parents=True)
+    (work / "results" / "deeper" / "log.txt").write_text("x\n")
+    assert capture_patch(toy, work, CONFIGURED.home).patch == b""
+
+
+def test_a_folder_that_the_codebase_has_files_in_is_part_of_the_work(toy: Task, tmp_path: Path) -> None:
+    (toy.repo / "results").mkdir()
+    (toy.repo / "results" / "README.md").write_text("what is here\n")
+    make_workspace(toy, tmp_path / "work", "none")
+    (tmp_path / "work" / "results" / "README.md").write_text("what else is here\n")
+    (tmp_path / "work" / "results" / "plot.py").write_text("x = 1\n")
+    (tmp_path / "work" / "results" / "medians.csv").write_text("group,median\n")
+    patch = capture_patch(toy, tmp_path / "work", CONFIGURED.home).patch
+    assert b"what else" in patch and b"results/plot.py" in patch and b"medians.csv" not in patch
+
+
+def test_what_the_task_or_its_own_gitignore_names_stays_behind_and_what_the_codebase_has_does_not(
+    toy: Task, tmp_path: Path
+) -> None:
+    (toy.repo / ".gitignore").write_text("*.ckpt\n/cache/\n!kept.ckpt\n")
+    (toy.repo / "readingtimes" / ".gitignore").write_text("generated.py\n!good.ckpt\n")
+    (toy.repo / "cache").mkdir()
+    (toy.repo / "cache" / "shipped.txt").write_text("as it was\n")
+    task = dataclasses.replace(toy, spec=toy.spec.model_copy(update={"ignored": ("runs/", "log.txt")}))
+    work = tmp_path / "work"
+    make_workspace(task, work, "none")
+    behind = ["runs/1/x.py", "log.txt", "a.ckpt", "readingtimes/b.ckpt", "cache/new.py", "readingtimes/generated.py"]
+    taken = [
+        "kept.ckpt",
+        "readingtimes/good.ckpt",
+        "readingtimes/runs/x.py",
+        "readingtimes/log.txt",
+        "readingtimes/cache/x",
+        "generated.py",
+    ]
+    for name in behind + taken:
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).write_text("new\n")
+    (work / "cache" / "shipped.txt").write_text("edited\n")
+    captured = capture_patch(task, work, CONFIGURED.home)
+    assert summarise(captured.patch, tmp_path).files == tuple(sorted([*taken, "cache/shipped.txt"]))
+    assert captured.skipped == () and captured.too_much == ""
+
+
+def test_a_workspace_in_which_the_experiment_was_run_gives_the_patch_of_one_in_which_it_was_not(toy: Task, tmp_path: Path) -> None:
+    CONFIGURED.environments.ensure("base")
+    patches = []
+    for runs in (0, 1, 2):
+        work = tmp_path / f"work{runs}"
+        make_workspace(toy, work, "none")
+        apply_to_workspace(toy, toy.vault.gold, work)
+        for _ in range(runs):
+            variables = standard_variables(str(CONFIGURED.environments.describe("base").bin), str(tmp_path / "user")) | {
+                "PYTHONDONTWRITEBYTECODE": ""
+            }
+            subprocess.run(["bash", "-c", toy.spec.experiment.command], cwd=work, env=variables, check=True, capture_output=True)
+            assert (work / "results" / "medians.csv").is_file()
+        assert runs == 0 or list(work.rglob("*.pyc")), "the run left nothing that could travel"
+        patches.append(capture_patch(toy, work, CONFIGURED.home))
+    assert patches[0] == patches[1] == patches[2] and patches[0].patch
 
 
 def test_an_edit_of_protected_data_is_in_the_patch_for_all_to_see(toy: Task, work: Path) -> None:

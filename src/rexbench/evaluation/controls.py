@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rexbench.places import Home
 from rexbench.task.folder import Task
-from rexbench.workspace.capture import Entry, difference
+from rexbench.workspace.difference import Entry, difference
 
 _STASH = "stash"
 

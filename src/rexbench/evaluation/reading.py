@@ -7,10 +7,7 @@ A judge that reads artefacts by any other means is refused by lint.
 
 import csv
 import io
-import json
 import math
-import os
-import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_BYTES = 64 * 1024 * 1024
-"""A single artefact larger than this is refused whatever the task declares."""
+from rexbench.untrusted import NotTaken, parse_json, read_plain
 
 
 class BrokenContract(ValueError):
@@ -35,17 +31,11 @@ def require(condition: bool, defect: str) -> None:
 def read_bytes(path: Path) -> bytes:
     """The content of a regular file of bounded size; a link, a device or a missing file is a broken contract."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise BrokenContract(f"{path.name}: cannot be read ({error.strerror})") from error
-    try:
-        info = os.fstat(fd)
-        require(stat.S_ISREG(info.st_mode), f"{path.name}: not a regular file")
-        require(info.st_size <= MAX_BYTES, f"{path.name}: {info.st_size} bytes is over the limit of {MAX_BYTES}")
-        with os.fdopen(fd, "rb", closefd=False) as file:
-            return file.read(MAX_BYTES)
-    finally:
-        os.close(fd)
+        return read_plain(path)
+    except NotTaken as error:
+        raise BrokenContract(f"{path.name}: {error.defect}") from error
+    except FileNotFoundError as error:
+        raise BrokenContract(f"{path.name}: cannot be read (there is no such file)") from error
 
 
 def read_text(path: Path) -> str:
@@ -142,19 +132,10 @@ def same_ids(found: Iterable[Any], expected: Iterable[Any], what: str) -> None:
 
 
 def _parse_json(text: str, name: str) -> Any:
-    def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        require(len({key for key, _ in pairs}) == len(pairs), f"{name}: duplicate key in a JSON object")
-        return dict(pairs)
-
-    def no_constant(constant: str) -> float:
-        raise BrokenContract(f"{name}: {constant} is not JSON")
-
     try:
-        return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constant)
-    except BrokenContract:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise BrokenContract(f"{name}: not JSON ({error})") from error
+        return parse_json(text, name)
+    except NotTaken as error:
+        raise BrokenContract(f"{name}: {error.defect}") from error
 
 
 def _csv_rows(reader: Iterator[list[str]], name: str) -> Iterator[list[str]]:

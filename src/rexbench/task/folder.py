@@ -34,7 +34,17 @@ TRUTH = "truth/"
 """The truth of the public variant, for the agent's own measurements. It is taken away before an experiment runs for a verdict."""
 PAPERS = "papers/"
 """Text for whoever works on a task. It is taken away before an experiment runs, so that no result can depend on it."""
-_FOR_ALL = "`papers/` is there to be read; when the experiment is run for the verdict, the folder is gone."
+_FOR_ALL = """\
+`papers/` is there to be read; when the experiment is run for the verdict, the folder is gone.{truth} The experiment may use \
+{seconds:g} seconds of CPU time, all of its processes together (more on a processor that is slower than the one this was measured \
+on), and {memory} MB of memory.
+
+Your work is how the files differ from those that you were given. Caches, folders that results are written to and what a given \
+`.gitignore` names are no part of it: it makes no difference whether you have run the experiment. At most 2,000 files and 12 MB of \
+changes are taken.
+
+You are invited to say how sure you are, in a file `CLAIM.json`: {claim}. It is kept and compared with the verdict, which it \
+does not influence."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +128,17 @@ class Task:
     def instructions(self, hints: HintLevel = "none") -> str:
         """The text that an agent is given at this hint level; each level adds to the one before."""
         task, *more = ((self.folder / name).read_text(encoding="utf-8").strip() for name in HINT_FILES[hints])
-        return "\n\n".join([task, _FOR_ALL, *more]) + "\n"
+        return "\n\n".join([task, _for_all(self.spec), *more]) + "\n"
+
+
+def _for_all(spec: TaskSpec) -> str:
+    """What every task's instructions say beside its own."""
+    figure = spec.figure
+    claim = '`{"success": 0.8}`, your probability that the work will be judged a success'
+    if figure:
+        claim = f'`{{"success": 0.8, "figure": [LOW, HIGH]}}`, your probability of a success and an 80 % interval for {figure.name}'
+    truth = " So is `truth/`, which holds the truth of the public worlds alone." if figure else ""
+    return _FOR_ALL.format(seconds=spec.limits.seconds, memory=spec.limits.memory_mb, claim=claim, truth=truth)
 
 
 def host_module(task: Task, name: str) -> ModuleType:

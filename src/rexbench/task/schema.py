@@ -2,7 +2,6 @@
 
 import difflib
 import re
-import tomllib
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal, get_args
 
@@ -19,6 +18,7 @@ from pydantic import (
 )
 
 from rexbench.errors import BrokenTask
+from rexbench.untrusted import NotTaken, parse_toml, read_plain
 
 TaskId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
@@ -205,6 +205,8 @@ class TaskSpec(_Table):
     """How many held-out variants a verdict needs."""
     protected: tuple[str, ...]
     """Paths that no patch may touch; a folder ends in a slash."""
+    ignored: tuple[str, ...] = ()
+    """Paths that are no part of anybody's work, such as what trial runs write beside the artefacts; a folder ends in a slash."""
     paper: Paper
     experiment: Experiment
     limits: Limits
@@ -216,17 +218,22 @@ class TaskSpec(_Table):
     laboratory: Laboratory | None = None
     calibration: Calibration | None = None
 
-    @field_validator("protected", "artefacts", "metrics", "tables", "guards", mode="before")
+    @field_validator("protected", "ignored", "artefacts", "metrics", "tables", "guards", mode="before")
     @classmethod
     def _tuples(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
 
-    @field_validator("protected")
+    @field_validator("protected", "ignored")
     @classmethod
     def _plain(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_relative(path.removesuffix("/")) + "/" * path.endswith("/") for path in paths)
+
+    @field_validator("protected")
+    @classmethod
+    def _with_data(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
         if "data/" not in paths:
             raise ValueError("must contain data/, which the evaluation replaces")
-        return tuple(_relative(path.removesuffix("/")) + "/" * path.endswith("/") for path in paths)
+        return paths
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -266,15 +273,14 @@ class TaskSpec(_Table):
 def read_spec(path: Path) -> TaskSpec:
     """Parse and validate a `task.toml`; raises `BrokenTask` that names key and line."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BrokenTask(f"{path}: cannot be read ({error.strerror}).") from error
-    try:
-        return TaskSpec.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise BrokenTask(f"{path}: not TOML: {error}.") from error
+        content = read_plain(path, follow=True)
+        return TaskSpec.model_validate(parse_toml(content, path))
+    except NotTaken as error:
+        raise BrokenTask(str(error)) from error
+    except FileNotFoundError as error:
+        raise BrokenTask(f"There is no file {path}.") from error
     except pydantic.ValidationError as error:
-        raise BrokenTask(f"{path}: {_first_defect(error, text)}.") from error
+        raise BrokenTask(f"{path}: {_first_defect(error, content.decode())}.") from error
 
 
 def _relative(path: str) -> str:

@@ -1,48 +1,36 @@
-"""A patch taken from a tree that nobody trusts.
+"""A patch taken from a tree that nobody trusts, in whatever state it was left.
 
-The tree is read as plain files, links unfollowed, its `.git` and config never looked at. Both sides are streamed into a
-throw-away bare repository of ours, and the patch is the difference of the two trees. Left out, by this rule and no other: the
-names in `LEFT_OUT` at any depth, the instructions, and files that match a declared artefact. Everything else that changed is
-in the patch, including changes to protected paths, so that applying it can refuse them in the open.
+The tree is read as plain files, links unfollowed, its `.git` and config never looked at. `LeftOut` says what is no part of the
+work; everything else that changed is in the patch, including changes to protected paths, so that applying it can refuse them in
+the open.
+
+What no patch can carry (devices, pipes, files that may not be read, names that are not UTF-8) is passed over and named, and stays
+as the codebase has it. Where there is more than the bounds in `workspace.patch` allow, the part that fits is taken, in an order
+that the tree alone decides: changes to the codebase's own files by path, then new files, those of the emptiest folders first and
+small ones before large ones, since what a flood of files buries is most likely the work.
 """
 
+import errno
 import os
 import stat
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from pathlib import Path
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 
-from rexbench.errors import RexbenchError, SystemFault
+from rexbench.digest import walk_tree
+from rexbench.errors import RexbenchError
 from rexbench.places import Home
 from rexbench.task.folder import Task
-from rexbench.workspace.git import run_git
-from rexbench.workspace.patch import MAX_DEPTH, MAX_PATH
-from rexbench.workspace.tree import INSTRUCTIONS
+from rexbench.text import printable
+from rexbench.untrusted import NotTaken, folder_inside, open_plain
+from rexbench.workspace.difference import Entry, TooLong, difference
+from rexbench.workspace.left_out import LeftOut
+from rexbench.workspace.patch import MAX_CONTENT, MAX_DEPTH, MAX_ENTRIES, MAX_FILES, MAX_PATCH, MAX_PATH
 
-LEFT_OUT = (
-    ".git",
-    ".hg",
-    ".venv",
-    "venv",
-    "node_modules",
-    "__pycache__",
-    "*.pyc",
-    "*.egg-info",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".ipynb_checkpoints",
-    ".cache",
-    ".aider*",
-    ".claude",
-    ".openhands",
-    ".DS_Store",
-)
-"""Caches, tools' own files and version control: never part of a patch, at any depth."""
-
-MAX_FILE = 32 * 1024 * 1024
-MAX_TREE = 256 * 1024 * 1024
-MAX_FILES = 20_000
+_NAMED = 20
+"""Names that are told of what was passed over; the rest is counted."""
+_THEIRS = (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+"""What somebody who works in a tree can make the system say of it. Anything else is a fault of the machine."""
 
 
 @dataclass(frozen=True)
@@ -51,112 +39,170 @@ class Captured:
 
     patch: bytes
     skipped: tuple[str, ...]
-    """Paths that were passed over, each with the reason: devices, sockets, over-size files."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A file or link in a tree."""
-
-    mode: bytes
-    """100644, 100755 or 120000, as git writes it."""
-    content: bytes
+    """Paths that were passed over, each with the reason; at most a handful are named, the rest is counted."""
+    too_much: str = ""
+    """One sentence where the tree is beyond bounds, and the patch the part of it that fits."""
 
 
 def capture_patch(task: Task, tree: Path, home: Home) -> Captured:
     """The difference between the task's codebase and `tree`, as a git patch that `apply_patch` takes."""
     if not tree.is_dir():
         raise RexbenchError(f"{tree} is not a folder.")
-    skipped: list[str] = []
-    before = _read_tree(task.repo, task, [])
-    after = _read_tree(tree, task, skipped)
-    return Captured(difference(before, after, home), tuple(skipped))
+    own = {
+        path: Entry({"file": b"100644", "executable": b"100755", "link": b"120000"}[kind], content)
+        for path, kind, content in walk_tree(task.repo)
+    }
+    rules = LeftOut(task, own)
+    taken = _Taken(tree)
+    for path, entry in own.items():
+        if not any(rules.never(part) for part in (path, *_parents(path))):
+            taken.compare(path, entry)
+    new = _new_files(tree, own, rules, taken)
+    crowd = Counter(path.rpartition("/")[0] for path in new)
+    for path in sorted(new, key=lambda path: (crowd[path.rpartition("/")[0]], new[path], path)):
+        taken.compare(path, None)
+    return taken.captured(home)
 
 
-def difference(before: dict[bytes, Entry], after: dict[bytes, Entry], home: Home) -> bytes:
-    """The git patch that turns one set of files into the other; empty where they are the same."""
-    changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-    if not changed:
-        return b""
-    sides = (("a", before), ("b", after))
-    stream = b"".join(_commit(name, {path: side[path] for path in changed if path in side}) for name, side in sides)
-    with home.scratch("difference") as folder:
-        store = folder / "store.git"
-        _checked("init", "--quiet", "--bare", "--template=", str(store), cwd=folder)
-        _checked("fast-import", "--quiet", cwd=folder, stdin=stream, git_dir=store)
-        return _checked(
-            "diff", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff", "a", "b", cwd=folder, git_dir=store
-        )
+class _NoRoom(Exception):
+    """A file that could be carried, were there not so much else."""
 
 
-def _read_tree(root: Path, task: Task, skipped: list[str]) -> dict[bytes, Entry]:
-    """Files and links below `root` by path, opened without following anything."""
-    found: dict[bytes, Entry] = {}
-    total = 0
-    folders = [b""]
+@dataclass
+class _Taken:
+    """What goes into a patch, as far as there is room for it."""
+
+    tree: Path
+    before: dict[bytes, Entry] = field(default_factory=dict)
+    after: dict[bytes, Entry] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
+    too_much: list[str] = field(default_factory=list)
+    unfit: list[str] = field(default_factory=list)
+    room: int = MAX_CONTENT
+    files: int = 0
+
+    def compare(self, path: str, before: Entry | None) -> None:
+        """Take a file that differs from what the codebase has at its path; None: nothing."""
+        known = len(before.content) if before else 0
+        try:
+            after = _read_entry(self.tree, path, max(known, self.room - known) if self.files < MAX_FILES or before else -1)
+            size = known + (len(after.content) if after else 0) + 16 * len(os.fsencode(path)) + 256
+            if after == before:
+                return
+            if size > self.room or self.files >= MAX_FILES:
+                raise _NoRoom
+        except NotTaken as error:
+            self.skipped.append(f"{printable(path, 120)}: {error.defect}")
+            return
+        except _NoRoom:
+            self.unfit.append(path)
+            return
+        self.room -= size
+        self.files += 1
+        for side, entry in ((self.before, before), (self.after, after)):
+            if entry:
+                side[path.encode()] = entry
+
+    def captured(self, home: Home) -> Captured:
+        if self.unfit:
+            told = ", ".join(printable(path, 60) for path in self.unfit[:3])
+            self.too_much.append(
+                f"a patch holds {MAX_FILES} files and {MAX_CONTENT // 2**20} MB, and {len(self.unfit)} more did not fit ({told})"
+            )
+        try:
+            patch = difference(self.before, self.after, home)
+            if len(patch) > MAX_PATCH:
+                patch = difference(self.before, self.after, home, whole=True)
+        except TooLong:
+            patch = b""
+            self.too_much.append("the changes take git too long to compare, and none was taken")
+        skipped = sorted(self.skipped)
+        if len(skipped) > _NAMED:
+            skipped[_NAMED:] = [f"and {len(skipped) - _NAMED} more"]
+        too_much = "; ".join(self.too_much)
+        return Captured(patch, tuple(skipped), too_much)
+
+
+def _read_entry(tree: Path, path: str, room: int) -> Entry | None:
+    """What is at the path, None where there is nothing or a folder; raises `NotTaken` over what no patch can carry."""
+    name = PurePosixPath(path).name
+    try:
+        with folder_inside(tree, PurePosixPath(path).parent) as folder:
+            info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(info.st_mode):
+                return None
+            if stat.S_ISLNK(info.st_mode) and name.lower() != ".gitmodules":  # which git wants to be a file
+                return Entry(b"120000", os.fsencode(os.readlink(name, dir_fd=folder)))
+            if not stat.S_ISREG(info.st_mode):
+                raise NotTaken(path, "neither a file nor a link")
+            if info.st_size > MAX_CONTENT:
+                raise NotTaken(path, f"larger than {MAX_CONTENT} bytes")
+            if info.st_size > room:
+                raise _NoRoom
+            with open_plain(Path(name), folder) as file:
+                return Entry(b"100755" if info.st_mode & 0o111 else b"100644", file.read(info.st_size))
+    except PermissionError as error:
+        raise NotTaken(path, "may not be read") from error
+    except OSError as error:
+        if error.errno not in _THEIRS:
+            raise
+        return None  # gone, or by way of a link, which is new and found as such
+
+
+def _new_files(tree: Path, own: dict[str, Entry], rules: LeftOut, taken: _Taken) -> dict[str, int]:
+    """Sizes of the files and links that the codebase does not have; none of them where there are too many to look at."""
+    inhabited = {folder for path in own for folder in _parents(path)}
+    found: dict[str, int] = {}
+    folders = [""]
+    looked_at = 0
     while folders:
         folder = folders.pop()
-        for item in sorted(os.scandir(os.path.join(os.fsencode(root), folder)), key=lambda item: item.name):
-            path = folder + b"/" + item.name if folder else item.name
-            shown = os.fsdecode(path)
-            if _is_left_out(shown, task):
-                continue
-            info = item.stat(follow_symlinks=False)
-            mode = info.st_mode
-            if len(path) > MAX_PATH or path.count(b"/") >= MAX_DEPTH:
-                skipped.append(f"{shown[:60]}...: the path is too long or too deep")
-            elif stat.S_ISDIR(mode):
-                folders.append(path)
-            elif stat.S_ISLNK(mode):
-                found[path] = Entry(b"120000", os.readlink(item.path))
-            elif not stat.S_ISREG(mode):
-                skipped.append(f"{shown}: neither a file nor a link")
-            elif info.st_size > MAX_FILE:
-                skipped.append(f"{shown}: larger than {MAX_FILE} bytes")
-            else:
-                content = _read_file(item.path)
-                total += len(content)
-                if total > MAX_TREE or len(found) >= MAX_FILES:
-                    raise RexbenchError(
-                        f"{root} holds more than {MAX_TREE} bytes or {MAX_FILES} files; remove what is not part of the work."
-                    )
-                found[path] = Entry(b"100755" if mode & 0o111 else b"100644", content)
+        try:
+            listed = os.scandir(tree / folder)
+        except OSError as error:
+            if error.errno not in _THEIRS:
+                raise
+            taken.skipped.append(f"{printable(folder, 120) or 'the folder'}: may not be entered")
+            continue
+        with listed:
+            for item in listed:
+                looked_at += 1
+                if looked_at > MAX_ENTRIES:
+                    taken.too_much.append(f"there are more than {MAX_ENTRIES} files and folders, and no new file was taken")
+                    return {}
+                path = f"{folder}/{item.name}" if folder else item.name
+                is_folder = item.is_dir(follow_symlinks=False)
+                if (path in own and not is_folder) or (rules.new(path, is_folder) and (path not in inhabited or rules.never(path))):
+                    continue
+                defect = _defect(path)
+                if defect:
+                    taken.skipped.append(f"{printable(path, 120)}: {defect}")
+                elif is_folder:
+                    folders.append(path)
+                else:
+                    found[path] = _size(item)
     return found
 
 
-def _read_file(path: bytes) -> bytes:
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        return file.read(MAX_FILE + 1)
+def _size(item: "os.DirEntry[str]") -> int:
+    try:
+        return item.stat(follow_symlinks=False).st_size
+    except OSError as error:
+        if error.errno not in _THEIRS:
+            raise
+        return 0  # what is wrong with it is told when it is read
 
 
-def _is_left_out(path: str, task: Task) -> bool:
-    name = path.rpartition("/")[2]
-    if path == INSTRUCTIONS or any(fnmatchcase(name, pattern) for pattern in LEFT_OUT):
-        return True
-    return any(matches(path, artefact.path) for artefact in task.spec.artefacts)
+def _defect(path: str) -> str:
+    """Why no patch can carry anything at this path; empty where one can."""
+    if path.count("/") >= MAX_DEPTH or len(os.fsencode(path)) > MAX_PATH:
+        return "the path is too long or too deep"
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return "the name is not UTF-8"
+    return ""
 
 
-def matches(path: str, pattern: str) -> bool:
-    """Whether a path matches a declared artefact; `*` stays inside one segment."""
-    parts, wanted = path.split("/"), pattern.split("/")
-    return len(parts) == len(wanted) and all(fnmatchcase(part, want) for part, want in zip(parts, wanted, strict=True))
-
-
-def _commit(branch: str, entries: dict[bytes, Entry]) -> bytes:
-    """One parentless commit in git's fast-import language, every file inline."""
-    lines = [f"commit refs/heads/{branch}\ncommitter rexbench <rexbench@localhost> 946684800 +0000\ndata 0\n".encode()]
-    for path, entry in entries.items():
-        lines.append(b"M %s inline %s\ndata %d\n%s\n" % (entry.mode, _quoted(path), len(entry.content), entry.content))
-    return b"".join(lines) + b"\n"
-
-
-def _quoted(path: bytes) -> bytes:
-    escaped = path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
-    return b'"' + escaped + b'"'
-
-
-def _checked(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None = None) -> bytes:
-    done = run_git(*arguments, cwd=cwd, stdin=stdin, git_dir=git_dir)
-    if done.returncode:
-        raise SystemFault(f"git {arguments[0]} failed: {done.stderr.decode(errors='replace').strip()[-500:]}")
-    return done.stdout
+def _parents(path: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(path).parents][:-1]

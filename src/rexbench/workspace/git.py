@@ -1,26 +1,36 @@
-"""Git as a tool of ours: no user or system config, no hooks, no prompts, no lookup of a repository above the folder."""
+"""Git as a tool of ours: no user or system config, no hooks, no prompts, no lookup of a repository above the folder.
+
+A git that is missing, cannot be started or is ended by a signal that nobody here sent is a fault of ours, whatever it was
+working on. Only the signals of the bounds that are set here tell of the work itself.
+"""
 
 import os
 import shutil
+import signal
 import subprocess
 from functools import cache
 from pathlib import Path
 
 from rexbench.errors import SystemFault
 
+OUT_OF_BOUNDS = (-signal.SIGXCPU, -signal.SIGXFSZ)
+"""Exit statuses of a git that used up what it is given: the work was too much."""
 CPU_SECONDS = 3
 MEMORY = 2 * 2**30
 LARGEST_FILE = 64 * 2**20
+_INSTALL = "install it with your system's package manager."
 
 
 @cache
-def _bounds() -> tuple[str, ...]:
+def _bounds(cpu_seconds: int) -> tuple[str, ...]:
     if not shutil.which("prlimit"):
         return ()
-    return ("prlimit", f"--cpu={CPU_SECONDS}", f"--as={MEMORY}", f"--fsize={LARGEST_FILE}", "--core=0", "--")
+    return ("prlimit", f"--cpu={cpu_seconds}:{cpu_seconds + 1}", f"--as={MEMORY}", f"--fsize={LARGEST_FILE}", "--core=0", "--")
 
 
-def run_git(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+def run_git(
+    *arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None = None, cpu_seconds: int = CPU_SECONDS
+) -> subprocess.CompletedProcess[bytes]:
     """Run git with nothing but what is given here; the caller looks at the exit status."""
     variables = {
         "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -41,7 +51,7 @@ def run_git(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None
         "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
     }
     command = [
-        *_bounds(),
+        *_bounds(cpu_seconds),
         "git",
         "-c",
         "core.hooksPath=/dev/null",
@@ -53,6 +63,11 @@ def run_git(*arguments: str, cwd: Path, stdin: bytes = b"", git_dir: Path | None
     ]
     try:
         # Patches come from anywhere: one that keeps git busy, or unpacks to gigabytes, ends by these bounds.
-        return subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, env=variables, check=False)
-    except FileNotFoundError as error:
-        raise SystemFault("git is not installed; install it with your system's package manager.") from error
+        done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, env=variables, check=False)
+    except OSError as error:
+        raise SystemFault(f"git cannot be started ({error.strerror}); {_INSTALL}") from error
+    if done.returncode in (126, 127):  # as prlimit and the dynamic linker say it
+        raise SystemFault(f"git cannot be started; {_INSTALL}")
+    if done.returncode < 0 and done.returncode not in OUT_OF_BOUNDS:
+        raise SystemFault(f"git {arguments[0]} was ended by signal {-done.returncode}, which was not sent from here.")
+    return done

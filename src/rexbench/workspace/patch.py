@@ -12,18 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rexbench.digest import digest_bytes, digest_tree, walk_tree
-from rexbench.errors import PatchRejected
+from rexbench.errors import PatchRejected, SystemFault
 from rexbench.places import Home
 from rexbench.task.folder import Task
-from rexbench.workspace.git import run_git
+from rexbench.workspace.git import CPU_SECONDS, OUT_OF_BOUNDS, run_git
 from rexbench.workspace.tree import copy_repo
 
 MAX_PATCH = 16 * 1024 * 1024
 MAX_UNPACKED = 32 * 1024 * 1024
 """What the binary files in a patch may come to."""
-MAX_ADDED_FILES = 2_000
+MAX_FILES = 2_000
+"""Files that a patch may create, edit or delete."""
 MAX_PATH = 1024
 MAX_DEPTH = 64
+MAX_CONTENT = 12 * 1024 * 1024
+"""What the files that differ may hold, before and after, to be captured: whatever it is, a patch of it is within `MAX_PATCH`."""
+MAX_ENTRIES = 250_000
+"""Files and folders that are looked at to find what is new."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +93,12 @@ def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
     announced = summarise(patch, tree)
     if not announced.files:
         raise PatchRejected("the patch names no file")
-    if len(announced.files) > MAX_ADDED_FILES:
-        raise PatchRejected(f"the patch touches {len(announced.files)} files; at most {MAX_ADDED_FILES} are taken")
+    if len(announced.files) > MAX_FILES:
+        raise PatchRejected(f"the patch touches {len(announced.files)} files; at most {MAX_FILES} are taken")
     _refuse_paths(announced.files + tuple(_renamed(patch)), task)
     done = run_git("apply", "--whitespace=nowarn", cwd=tree, stdin=_ended(patch))
     if done.returncode:
+        _check_room(tree.parent)
         raise PatchRejected(f"the patch does not apply: {_message(done)}")
     _check_protected(task, tree)
     changed = _changed(task, tree)
@@ -108,7 +114,19 @@ def apply_to_workspace(task: Task, patch: bytes, workspace: Path, home: Home) ->
         apply_patch(task, patch, draft / "tree")
     done = run_git("apply", "--whitespace=nowarn", cwd=workspace.absolute(), stdin=_ended(patch))
     if done.returncode:
-        raise PatchRejected(f"the patch does not apply: {_message(done)}")
+        raise SystemFault(f"The patch applies to a copy and not to {workspace}: {_message(done)}.")
+
+
+def _check_room(folder: Path) -> None:
+    """A disk that takes nothing more is a fault of ours, and what git says over one looks like a patch that does not fit."""
+    probe = folder / f".room-{os.getpid()}"
+    try:
+        with probe.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, MAX_PATCH + MAX_UNPACKED)
+    except OSError as error:
+        raise SystemFault(f"{folder} cannot be written to: {error.strerror}.") from error
+    finally:
+        probe.unlink(missing_ok=True)
 
 
 def _changed(task: Task, tree: Path) -> tuple[str, ...]:
@@ -173,7 +191,7 @@ def _ended(patch: bytes) -> bytes:
 
 def _message(done: subprocess.CompletedProcess[bytes]) -> str:
     """Git's complaint in one line: `patch failed: FILE:LINE` says which hunk of which file."""
-    if done.returncode < 0 or done.returncode > 128:
-        return "git ran out of time, memory or disk over it"
+    if done.returncode in OUT_OF_BOUNDS:
+        return f"git used up its {CPU_SECONDS} s of processor time, or its room on the disk, over it"
     lines = [line.removeprefix("error: ") for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
     return "; ".join(lines[:3])[:600] or "no reason given by git"
