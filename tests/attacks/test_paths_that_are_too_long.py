@@ -11,6 +11,7 @@ from rexbench.task.folder import Task
 from rexbench.workspace.difference import Entry, difference
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import host_untouched
+from tests.conftest import CONFIGURED
 
 
 @pytest.mark.parametrize("length", [3900, 4000, 4066, 4094])
@@ -19,9 +20,8 @@ def test_a_path_at_the_edge_of_what_the_system_takes_is_no_fault_of_ours(
 ) -> None:
     name = "/".join(["n" * 250] * 20)[: length - 4] + "/end"
     before = {b"run.sh": Entry(b"100755", (toy.repo / "run.sh").read_bytes())}
-    patch = difference(
-        before, {b"run.sh": Entry(b"100755", b"true\n"), name.replace("//", "/x").encode(): Entry(b"100644", b"x\n")}
-    )
+    after = {b"run.sh": Entry(b"100755", b"true\n"), name.replace("//", "/x").encode(): Entry(b"100644", b"x\n")}
+    patch = difference(before, after, CONFIGURED.home)
 
     with host_untouched(tmp_path):
         verdict = judge(patch)

@@ -4,6 +4,7 @@ The judge is trusted code; what it reads is not. A judge that hangs, dies or rai
 artefacts broke the contract: the same judge has just read live gold's without complaint.
 """
 
+import inspect
 import json
 import os
 import resource
@@ -11,7 +12,7 @@ import select
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,26 +32,31 @@ class Judged:
 
     metrics: dict[str, Value]
     landmarks: dict[str, bool]
+    strata: dict[str, float] = field(default_factory=dict)
+    ceiling: float | None = None
 
 
-def judge(task: Task, artefacts: Path, data: Path) -> Judged:
+def judge(task: Task, artefacts: Path, data: Path, truth: Path | None = None) -> Judged:
     """Metrics and landmarks; raises `BrokenContract` where the artefacts are at fault, `BrokenTask` where the judge is."""
     host_module(task, "judge")  # imported once here, so that children start warm
-    answer = _in_child(lambda: _judge(task, artefacts, data))
+    answer = _in_child(lambda: _judge(task, artefacts, data, truth))
     if "broken" in answer:
         raise BrokenContract(str(answer["broken"]))
     metrics = {name: _checked(task, name, value) for name, value in answer["metrics"].items()}
-    declared = {metric.name for metric in task.spec.metrics}
+    declared = set(task.spec.judged)
     if set(metrics) != declared:
         raise BrokenTask(f"{task.id}: judge.py gives the metrics {sorted(metrics)}, task.toml declares {sorted(declared)}.")
-    return Judged(metrics, {str(name): bool(value) for name, value in answer["landmarks"].items()})
+    return Judged(metrics, answer["landmarks"], answer["strata"], answer["ceiling"])
 
 
-def _judge(task: Task, artefacts: Path, data: Path) -> dict[str, Any]:
+def _judge(task: Task, artefacts: Path, data: Path, truth: Path | None) -> dict[str, Any]:
     module = host_module(task, "judge")
+    folders = (artefacts, data, truth)[: len(inspect.signature(module.metrics).parameters)]
     try:
-        metrics = module.metrics(artefacts, data)
-        landmarks = module.landmarks(artefacts, data) if hasattr(module, "landmarks") else {}
+        metrics = module.metrics(*folders)
+        landmarks = module.landmarks(*folders) if hasattr(module, "landmarks") else {}
+        strata = module.strata(*folders) if hasattr(module, "strata") else {}
+        ceiling = module.ceiling(data, truth) if hasattr(module, "ceiling") else None
     except BrokenContract as error:
         return {"broken": str(error)}
     except Exception as error:  # whatever artefacts make a judge raise is their defect: fail closed
@@ -58,6 +64,8 @@ def _judge(task: Task, artefacts: Path, data: Path) -> dict[str, Any]:
     return {
         "metrics": {name: _plain(value) for name, value in metrics.items()},
         "landmarks": {n: bool(v) for n, v in landmarks.items()},
+        "strata": {str(name): float(value) for name, value in strata.items()},
+        "ceiling": None if ceiling is None else float(ceiling),
     }
 
 
@@ -66,7 +74,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(task: Task, name: str, value: Any) -> Value:
-    kind = next((metric.kind for metric in task.spec.metrics if metric.name == name), "exact")
+    kind = "float" if task.spec.figure else next((metric.kind for metric in task.spec.metrics if metric.name == name), "exact")
     good = isinstance(value, int | str) if kind == "exact" else isinstance(value, int | float) and not isinstance(value, bool)
     if not good:
         raise BrokenTask(f"{task.id}: judge.py gives {value!r} for the {kind} metric {name}.")
