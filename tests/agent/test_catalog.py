@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from rexbench.agent.catalog import agents, find_agent
-from rexbench.agent.install import choose_version, find_program, programs
+from rexbench.agent.install import Programs
 from rexbench.errors import RexbenchError
+from rexbench.places import Home
 
 OFFERED = """
 class Mine:
@@ -31,9 +32,19 @@ def test_an_unknown_agent_names_the_nearest() -> None:
         find_agent("openhand")
 
 
+def test_a_class_is_an_agent_by_its_module_and_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_agents.py").write_text(OFFERED)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert find_agent("own_agents:Mine").name == "mine"
+    with pytest.raises(RexbenchError, match="cannot be imported here"):
+        find_agent("own_agents:Nobodys")
+
+
 def test_another_version_of_a_program_stands_beside_the_pinned_one(home: Path) -> None:
-    pinned = programs()["aider"]
-    chosen = choose_version("aider", "99.0")
-    assert chosen.version == "99.0" and chosen.folder != pinned.folder and programs()["openhands"].version != "99.0"
+    programs = Programs(Home(home), {})
+    pinned = programs.known()["aider"]
+    programs.choose_version("aider", "99.0")
+    chosen = programs.known()["aider"]
+    assert chosen.version == "99.0" and chosen.folder != pinned.folder and programs.known()["openhands"].version != "99.0"
     with pytest.raises(RexbenchError, match=r"aider 99\.0 is not installed"):
-        find_program("aider")
+        programs.find("aider")

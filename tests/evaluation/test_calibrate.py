@@ -43,7 +43,8 @@ def run(variant: int, value: float, seconds: float = 2.0, ending: str = "ran") -
         ending=ending,
         detail="no",
         metrics={"groups": 5, "mean_of_medians": value},
-        seconds=seconds,
+        seconds=3 * seconds,
+        cpu_seconds=seconds,
         peak_memory_mb=100,
     )
 

@@ -8,11 +8,10 @@ import pytest
 from rexbench.api.bench import Bench
 from rexbench.task.canary import CANARY
 from rexbench.task.folder import Task
-from rexbench.task.lint import lint
 
 
 def errors(task: Task) -> list[str]:
-    return [f"{finding.where}: {finding.what}" for finding in lint(Bench().task(str(task.folder))) if finding.level == "error"]
+    return [f"{finding.where}: {finding.what}" for finding in Bench().lint(task.folder) if finding.level == "error"]
 
 
 def edit(path: Path, old: str, new: str) -> None:

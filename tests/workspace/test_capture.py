@@ -117,7 +117,7 @@ def test_a_workspace_in_which_the_experiment_was_run_gives_the_patch_of_one_in_w
     for runs in (0, 1, 2):
         work = tmp_path / f"work{runs}"
         make_workspace(toy, work, "none")
-        apply_to_workspace(toy, toy.vault.gold, work)
+        apply_to_workspace(toy, toy.vault.gold, work, CONFIGURED.home)
         for _ in range(runs):
             variables = standard_variables(str(CONFIGURED.environments.describe("base").bin), str(tmp_path / "user")) | {
                 "PYTHONDONTWRITEBYTECODE": ""

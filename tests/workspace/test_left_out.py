@@ -6,12 +6,12 @@ import pytest
 
 from rexbench.api.bench import Bench
 from rexbench.digest import walk_tree
-from rexbench.task.folder import task_ids
 from rexbench.workspace.left_out import LeftOut, matches
 from rexbench.workspace.patch import MAX_CONTENT, MAX_FILES, summarise
+from tests.conftest import CONFIGURED
 
 
-@pytest.mark.parametrize("name", task_ids())
+@pytest.mark.parametrize("name", CONFIGURED.suite.ids())
 def test_no_patch_of_the_suite_touches_what_stays_behind(name: str) -> None:
     task = Bench().task(name)
     own = {path for path, _, _ in walk_tree(task.repo)}
@@ -22,7 +22,7 @@ def test_no_patch_of_the_suite_touches_what_stays_behind(name: str) -> None:
             assert not rules.never(path) and (path in own or not rules.new(path, is_folder=False)), path
 
 
-@pytest.mark.parametrize("name", task_ids())
+@pytest.mark.parametrize("name", CONFIGURED.suite.ids())
 def test_no_file_that_an_agent_is_given_is_taken_for_a_tools(name: str) -> None:
     task = Bench().task(name)
     own = [path for path, _, _ in walk_tree(task.repo)]
@@ -31,7 +31,7 @@ def test_no_file_that_an_agent_is_given_is_taken_for_a_tools(name: str) -> None:
 
 
 def test_the_instructions_promise_what_is_done() -> None:
-    assert f"{MAX_FILES:,} files and {MAX_CONTENT // 2**20} MB" in Bench().task(task_ids()[0]).instructions()
+    assert f"{MAX_FILES:,} files and {MAX_CONTENT // 2**20} MB" in Bench().task(CONFIGURED.suite.ids()[0]).instructions()
 
 
 def test_a_star_of_an_artefact_stays_inside_one_segment() -> None:
