@@ -23,7 +23,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from rexbench.errors import RexbenchError
+from rexbench.errors import RexbenchError, SystemFault
 
 _SECRET_BYTES = 32
 
@@ -46,8 +46,8 @@ class Home:
             folder = self.folder.joinpath(*names)
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RexbenchError(
-                f"{self.folder} cannot be written to ({error.strerror}); name another folder in REXBENCH_HOME."
+            raise SystemFault(
+                f"{error.filename or self.folder} cannot be made ({error.strerror}); REXBENCH_HOME names another home."
             ) from error
         return folder
 

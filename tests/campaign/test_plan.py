@@ -30,7 +30,7 @@ def test_agents_come_from_presets_controls_and_files_together(tmp_path: Path) ->
     path.write_text('runs = 4\n[[agent]]\nname = "mine"\nagent = "aider"\nmodel = "openai/x"\ntime_limit = "45m"\n')
     found = find_agents(f"gold,claude-code-sonnet-4-5,{path}")
     assert [spec.name for spec in found.agent] == ["gold", "claude-code-sonnet-4-5", "mine"]
-    assert found.agent[-1].time_limit == 2700 and found.runs == 4
+    assert found.agent[-1].limits.seconds == 2700 and found.runs == 4
 
 
 @pytest.mark.parametrize(

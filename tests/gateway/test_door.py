@@ -1,5 +1,6 @@
 """The gateway as a real process on a real socket, before a real HTTP server: forwarding, keys, budgets, faults, records."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,7 +30,9 @@ def opened(tmp_path: Path, upstream: Upstream) -> Iterator[Opened]:
     with ExitStack() as stack:
 
         def start(**changes: Any) -> tuple[Door, httpx.Client]:
-            door = stack.enter_context(Door(settings_for(upstream, **changes), tmp_path / "door", tmp_path / "exchanges.jsonl"))
+            door = stack.enter_context(
+                Door(settings_for(upstream, **changes), tmp_path / "door", tmp_path / "exchanges.jsonl", os.environ)
+            )
             door.wait_ready()
             transport = httpx.HTTPTransport(uds=str(door.socket))
             return door, stack.enter_context(httpx.Client(transport=transport, base_url="http://gateway", timeout=30))

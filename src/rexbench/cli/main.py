@@ -22,7 +22,7 @@ def main() -> None:
             raise KeyboardInterrupt
         sys.exit(status if isinstance(status, int) else 0)
     except RexbenchError as error:
-        print(f"rexbench: {error}", file=sys.stderr)
+        _tell(str(error), error.exit_status)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
         print("rexbench: interrupted; what was finished is kept.", file=sys.stderr)
@@ -32,6 +32,15 @@ def main() -> None:
         sys.exit(0)
     except Exception as error:
         sys.exit(_usage_error(error))
+
+
+def _tell(sentence: str, status: int) -> None:
+    """One sentence for people; for machines that asked for JSON, one JSON value on standard output as well."""
+    if "--json" in sys.argv:
+        import json
+
+        print(json.dumps({"error": sentence, "status": status}))
+    print(f"rexbench: {sentence}", file=sys.stderr)
 
 
 def _usage_error(error: Exception) -> int:
@@ -47,7 +56,10 @@ def _usage_error(error: Exception) -> int:
         context = getattr(error, "ctx", None)
         where = f" See '{context.command_path} --help'." if isinstance(error, usage_error) and context else ""
         told = getattr(error, "format_message", lambda: str(error))()
-        print(f"rexbench: {told}{where}", file=sys.stderr)
+        if told.startswith("Usage: "):  # called with nothing: the help, as it is
+            print(told)
+            return 2
+        _tell(f"{told}{where}", 2)
         return 2
     raise error
 

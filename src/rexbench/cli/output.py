@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rexbench.evaluation.evaluate import Verdict
 from rexbench.record.model import Evaluation, FigureVerdict, MetricVerdict
@@ -21,13 +22,32 @@ def print_json(value: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """A plain table; columns named in `right` are aligned to the right."""
+    """A plain table; columns named in `right` are aligned to the right. No word is ever broken: where the terminal is too narrow
+    for that, each row becomes a small list."""
+    plain = [[Text.from_markup(cell).plain for cell in row] for row in rows]
+    least = [
+        max(len(word) for cell in (name, *cells) for word in cell.split() or [""])
+        for name, *cells in zip(columns, *plain, strict=True)
+    ]
+    if sum(least) + 2 * (len(columns) - 1) > console.width:
+        _print_lists(title, columns, rows)
+        return
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for column, width in zip(columns, least, strict=True):
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold", min_width=width)
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def _print_lists(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    if title:
+        console.print(title, style="bold")
+    for row in rows:
+        console.print(row[0], soft_wrap=True)
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            if cell:
+                console.print(f"  {column}: {cell}" if column else f"  {cell}", soft_wrap=True)
 
 
 def print_findings(findings: Sequence[Finding]) -> None:

@@ -81,30 +81,23 @@ class Task:
         Instructions, hints and papers are not in it: they reach the agent, not the evaluation. The repository's own data
         are not in it either: every evaluation replaces them by a variant's.
         """
-        included = {
-            "environment",
-            "protected",
-            "experiment",
-            "limits",
-            "artefacts",
-            "metrics",
-            "kind",
-            "figure",
-            "guards",
-            "laboratory",
-        }
-        spec = self.spec.model_dump(include=included)
+        spec = self.spec.model_dump(include={"environment", "protected", "experiment", "limits", "artefacts", "metrics"})
         for metric in spec["metrics"]:
             del metric["spread"]  # tolerances decide about a result, they do not change it
+        laboratory = self.folder / "laboratory.py"
+        more = {
+            "figure": self.spec.figure.model_dump() if self.spec.figure else None,
+            "guards": [guard.model_dump() for guard in self.spec.guards],
+            "laboratory": digest_bytes(laboratory.read_bytes()) if laboratory.is_file() else None,
+            "budget": self.spec.laboratory.budget if self.spec.laboratory else None,
+        }
         return digest_value(
             {
                 "spec": spec,
                 "repo": digest_tree(self.repo, keep=lambda path: not path.startswith(("data/", TRUTH, PAPERS))),
                 "variant": self.variant_digest,
                 "judge": digest_bytes((self.folder / "judge.py").read_bytes()),
-                "laboratory": digest_bytes(laboratory.read_bytes())
-                if (laboratory := self.folder / "laboratory.py").is_file()
-                else "",
+                **{name: value for name, value in more.items() if value},  # a task without them has the digest that it always had
             }
         )
 

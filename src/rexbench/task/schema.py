@@ -189,6 +189,12 @@ class Calibration(_Table):
     gap: float | None = None
     """Scored tasks: that gap in standard deviations of gold's figure."""
 
+    @model_serializer(mode="wrap")
+    def _as_ever_without_scores(self, dump: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """A calibration that measures none of it is digested as before there was the key."""
+        dumped: dict[str, object] = dump(self)
+        return {name: value for name, value in dumped.items() if value or name not in ("agreement", "score_sd", "gap")}
+
 
 class TaskSpec(_Table):
     """`task.toml` as a whole."""
