@@ -55,11 +55,10 @@ def make_content(
     """Read the campaigns and compute everything."""
     reading = read_campaigns(folders)
     competing = reading.part(reading.competing)
-    sections: list[Section] = []
-    if competing.runs:
-        results = results_of(competing)
-        sections += success_sections(results, gold_size)
-        sections += [paper_section(results)] if with_paper else []
+    results = results_of(competing)
+    sections = success_sections(results, gold_size) if competing.runs else []
+    if with_paper:
+        sections.append(paper_section(results))
     controls = reading.part(reading.controls)
     if controls.runs:
         sections.append(controls_section(results_of(controls), reading.controls))
