@@ -1,4 +1,7 @@
-"""What a report consists of: its parts in order, and what has to be said before them."""
+"""What a report consists of: its parts in order, and what has to be said before them.
+
+Numbers are only ever computed over a part of the reading that may be summed: agents without controls, tasks of one kind.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
