@@ -172,7 +172,8 @@ def test_a_control_that_does_not_do_what_it_must_is_named(tmp_path: Path) -> Non
 def test_a_campaign_of_controls_alone_makes_a_report(tmp_path: Path) -> None:
     plan = plan_for(agents=("gold", "nop"), tasks=("othello", "cogs"), hints=("none",), runs=1)
     content = make_content([write_campaign(tmp_path / "camp", plan).folder], with_paper=True)
-    assert [table.name for table in content.tables] == ["controls"] and content.reading.told == "2 controls, 2 tasks"
+    assert [table.name for table in content.tables] == ["beside_paper", "paper_pairs", "controls"]
+    assert len(content.tables[0].rows) == 14 and content.reading.told == "2 controls, 2 tasks"
     assert not content.warning, "gold's patch is in no report"
 
 

@@ -1,5 +1,5 @@
 """What a campaign says, for people: tables, figures, and one HTML file that holds everything.
 
 Reads campaigns and records, and computes by way of `stats`. It decides nothing about runs, and it trusts nothing in them: whatever
-an agent wrote is text to be shown, cut to a length and escaped.
+an agent wrote is text to be shown, and escaped.
 """

@@ -1,4 +1,7 @@
-"""What a report consists of: its parts in order, and what has to be said before them."""
+"""What a report consists of: its parts in order, and what has to be said before them.
+
+Numbers are only ever computed over a part of the reading that may be summed: agents without controls, tasks of one kind.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,11 +58,10 @@ def make_content(
     """Read the campaigns and compute everything."""
     reading = read_campaigns(folders)
     competing = reading.part(reading.competing)
-    sections: list[Section] = []
-    if competing.runs:
-        results = results_of(competing)
-        sections += success_sections(results, gold_size)
-        sections += [paper_section(results)] if with_paper else []
+    results = results_of(competing)
+    sections = success_sections(results, gold_size) if competing.runs else []
+    if with_paper:
+        sections.append(paper_section(results))
     controls = reading.part(reading.controls)
     if controls.runs:
         sections.append(controls_section(results_of(controls), reading.controls))

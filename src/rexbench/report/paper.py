@@ -23,7 +23,7 @@ CAVEAT = (
 def beside_paper_table(results: Results) -> Table:
     """Final success, money and time of every agent, published or here, in order of the mean over the hint levels that both have."""
     published = published_results()
-    shared = [level for level in HINT_LEVELS if level in results.hints]
+    shared = [level for level in HINT_LEVELS if level in results.hints] or HINT_LEVELS
     rows: list[tuple[float, tuple[Cell, ...]]] = []
     used = [headline(headline(results.means(values))) for values in (results.cost, results.seconds)]
     ours = (

@@ -46,7 +46,7 @@
   };
   const diff = (patch) => {
     const shown = make("pre", "diff");
-    for (const line of patch.split("\n")) {
+    for (const line of patch.replace(/\n$/, "").split("\n")) {
       const kind = /^(diff |index |--- |\+\+\+ )/.test(line) ? "file" : line[0] === "+" ? "add" : line[0] === "-" ? "del" : line[0] === "@" ? "hunk" : "";
       put(shown, make("span", kind, line + "\n"));
     }
