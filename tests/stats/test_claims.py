@@ -74,10 +74,12 @@ def test_limits_belong_to_the_interval() -> None:
 
 def test_no_constant_interval_beats_the_reference() -> None:
     draw = np.random.default_rng(2)
-    results = np.where(draw.random((6, 5)) < 0.2, NONE, draw.gamma(1.5, 0.3, (6, 5)))
+    results = draw.gamma(1.5, 0.3, (6, 5))
+    results[3:, 1:] = NONE
+    results[3:, 0] += 1.0
     found = interval_claims(np.zeros((6, 5)), np.ones((6, 5)), results)
-    for low in np.linspace(-0.2, 1, 13):
-        for high in np.linspace(low, 2, 13):
+    for low in np.linspace(-0.2, 1.2, 15):
+        for high in np.linspace(low, 3, 15):
             other = interval_claims(np.full((6, 5), low), np.full((6, 5), high), results)
             assert other.interval_score.value >= found.reference - 1e-9 and other.reference == found.reference
 
