@@ -137,6 +137,7 @@ def _plain(value: Any) -> Any:
 
 
 _encode = json.JSONEncoder(allow_nan=False, default=_plain).encode
+_encode_any = json.JSONEncoder(default=_plain).encode
 _decode = json.JSONDecoder(parse_int=_integer, parse_float=_number, parse_constant=_constant).decode
 
 
@@ -158,7 +159,7 @@ class Lab:
 
     def ask_many(self, questions: Sequence[dict[str, Any]]) -> list[dict[str, Any] | Refused]:
         """The answers to all of them, sent some at a time so that nobody waits for one who waits for him."""
-        lines = [json.dumps(question, default=_plain).encode() for question in questions]
+        lines = [_encode_any(question).encode() for question in questions]
         replies: list[dict[str, Any]] = []
         with self._lock:
             while len(replies) < len(lines):
