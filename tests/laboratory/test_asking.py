@@ -106,6 +106,16 @@ def test_a_crowd_waits_at_the_door_until_places_are_free(tmp_path: Path) -> None
     assert laboratory.usage.answered == MAX_CONNECTIONS + 50
 
 
+def test_thousands_who_connect_and_say_nothing_cost_nothing(tmp_path: Path) -> None:
+    with open_laboratory(tmp_path, 5) as laboratory:
+        for _ in range(3000):
+            with Client(laboratory.socket):
+                pass
+        with Client(laboratory.socket) as client:
+            reply = client.ask({"x": 1})
+    assert reply and reply["left"] == 4 and laboratory.usage.asked == 1
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_rude_clients_get_as_many_answers_as_the_budget_has_and_not_one_more(seed: int, tmp_path: Path) -> None:
     with open_laboratory(tmp_path, 400) as laboratory:
