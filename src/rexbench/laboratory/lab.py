@@ -84,8 +84,9 @@ class Meter:
         trace = error.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
-        own = trace and trace.tb_frame.f_globals.get("__name__") == type(self._world).__module__
-        if own and trace and type(error) is ValueError and opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS":
+        frame = trace and trace.tb_frame
+        own = frame and frame.f_globals.get("__name__") == type(self._world).__module__
+        if own and frame and trace and opname[frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS":
             return " ".join(str(error).split())[:200]
         return "The question makes no sense."
 
