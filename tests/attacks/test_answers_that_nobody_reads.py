@@ -51,6 +51,20 @@ def test_one_who_reads_nothing_gives_way_when_all_places_are_taken(tmp_path: Pat
             client.__exit__(None, None, None)
 
 
+def test_one_who_stops_reading_later_gives_way_to_those_who_wait_already(tmp_path: Path) -> None:
+    with open_laboratory(tmp_path, 10**6, WORDY) as laboratory:
+        silent, *crowd = [Client(laboratory.socket) for _ in range(MAX_CONNECTIONS)]
+        with Client(laboratory.socket) as newcomer:
+            newcomer.say({"x": 1})
+            for client in (*crowd, *crowd):  # all are in, and the newcomer was seen
+                assert client.ask({"x": 1})
+            silent.say(b'{"x": 1}\n' * 1000)
+            reply = newcomer.hear()
+            assert reply and "answer" in reply
+        for client in (silent, *crowd):
+            client.__exit__(None, None, None)
+
+
 def test_a_server_that_waits_until_an_answer_is_taken_waits_for_ever() -> None:
     server, client = socket.socketpair()
     server.settimeout(1)

@@ -49,8 +49,8 @@ def spell_byte_by_byte(client: Client, chance: random.Random) -> None:
 
 def never_read(client: Client, chance: random.Random) -> None:
     client.socket.settimeout(0.2)
-    while True:
-        client.say(GOOD * 1000)
+    while True:  # line by line, so that what is cut off at the end is no half line
+        client.socket.send(GOOD)
 
 
 def send_half_a_line(client: Client, chance: random.Random) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.laboratory import lab
+from rexbench.laboratory.client import client_source
 from rexbench.laboratory.door import VARIABLE
 from rexbench.laboratory.lab import MAX_QUESTION, Lab, Refused
 from tests.laboratory.scene import HIDDEN, WORLD, make_task, open_laboratory
@@ -137,8 +138,8 @@ def test_answers_far_larger_than_any_buffer_arrive(tmp_path: Path, monkeypatch: 
 
 
 def test_the_file_needs_nothing_but_the_standard_library(public: Path) -> None:
-    (public / "lab.py").write_text(Path(lab.__file__).read_text())
-    program = "import sys; sys.path.insert(0, '.'); from lab import Lab; print(Lab().ask({'x': 1})['above'], Lab.__module__)"
+    (public / "lab.py").write_text(client_source(73))
+    program = "import sys; sys.path.insert(0, '.'); from lab import Lab; lab = Lab(); print(lab.ask({'x': 1})['above'], lab.left)"
     told = subprocess.run([sys.executable, "-I", "-S", "-c", program], cwd=public, capture_output=True, text=True, check=False)
-    assert told.stdout == "False lab\n", told.stderr
-    assert not (public / "__pycache__").exists() or not list((public / "__pycache__").glob("laboratory*"))
+    assert told.stdout == "False 72\n", told.stderr
+    assert not list(public.rglob("laboratory*.pyc"))

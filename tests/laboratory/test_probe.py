@@ -1,9 +1,11 @@
 """Probing a laboratory with bent questions finds what would end a run."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from rexbench.laboratory.lab import Meter, load_world
 from rexbench.laboratory.probe import known_questions, probe
 from tests.laboratory.scene import WORLD, Client, make_task, open_laboratory
 
@@ -36,3 +38,15 @@ def test_a_careless_world_is_found_out_with_the_question(kind: str, tmp_path: Pa
     task = make_task(tmp_path / "task", WORLD.replace(before, after))
     faults = probe(task, task / "data", task / "truth", [{"x": 1, "times": 2, "steps": 3}], tmp_path)
     assert faults and any(words in fault for fault in faults), faults
+
+
+def test_the_documented_example_answers_and_bears_everything(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "laboratory.md").read_text()
+    example = next(block for block in page.split("```python\n")[1:] if "class Laboratory" in block).partition("```")[0]
+    task = make_task(tmp_path / "task", example)
+    (task / "truth" / "curve.json").write_text('{"half": 2.0, "seed": 7}')
+    question = {"dose": 2.0, "repeats": 3}
+    world = load_world(task / "laboratory.py", task / "data", task / "truth", 10)
+    reply = json.loads(Meter(world, 10).reply(json.dumps(question).encode()))
+    assert len(reply["answer"]["responses"]) == 3 and reply["left"] == 7
+    assert probe(task, task / "data", task / "truth", [question], tmp_path) == []

@@ -84,8 +84,9 @@ class Meter:
         trace = error.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
-        own = trace and trace.tb_frame.f_globals.get("__name__") == type(self._world).__module__
-        if own and trace and type(error) is ValueError and opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS":
+        frame = trace and trace.tb_frame
+        own = frame and frame.f_globals.get("__name__") == type(self._world).__module__
+        if own and frame and trace and opname[frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS":
             return " ".join(str(error).split())[:200]
         return "The question makes no sense."
 
@@ -137,6 +138,7 @@ def _plain(value: Any) -> Any:
 
 
 _encode = json.JSONEncoder(allow_nan=False, default=_plain).encode
+_encode_any = json.JSONEncoder(default=_plain).encode
 _decode = json.JSONDecoder(parse_int=_integer, parse_float=_number, parse_constant=_constant).decode
 
 
@@ -158,7 +160,7 @@ class Lab:
 
     def ask_many(self, questions: Sequence[dict[str, Any]]) -> list[dict[str, Any] | Refused]:
         """The answers to all of them, sent some at a time so that nobody waits for one who waits for him."""
-        lines = [json.dumps(question, default=_plain).encode() for question in questions]
+        lines = [_encode_any(question).encode() for question in questions]
         replies: list[dict[str, Any]] = []
         with self._lock:
             while len(replies) < len(lines):

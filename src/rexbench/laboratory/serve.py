@@ -20,7 +20,7 @@ from rexbench.laboratory.lab import MAX_QUESTION, Meter, load_world
 from rexbench.laboratory.record import Record, Usage
 from rexbench.stopping import end_with_parent
 
-PACE = 50e-6
+PACE = 30e-6
 """Seconds after which an answer is sent at the soonest, unless the world's `pace` says more."""
 MAX_PACE = 1.0
 SPIN = 200e-6
