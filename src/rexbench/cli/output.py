@@ -24,20 +24,31 @@ def print_json(value: Any) -> None:
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
     """A plain table; columns named in `right` are aligned to the right. No word is ever broken: where the terminal is too narrow
     for that, each row becomes a small list."""
-    plain = [[Text.from_markup(cell).plain for cell in row] for row in rows]
-    least = [
-        max(len(word) for cell in (name, *cells) for word in cell.split() or [""])
-        for name, *cells in zip(columns, *plain, strict=True)
-    ]
-    if sum(least) + 2 * (len(columns) - 1) > console.width:
+    widths = _widths([[name, *(Text.from_markup(row[at]).plain for row in rows)] for at, name in enumerate(columns)])
+    if widths is None:
         _print_lists(title, columns, rows)
         return
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold")
-    for column, width in zip(columns, least, strict=True):
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold", min_width=width)
+    table = Table(
+        title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", title_style="bold", padding=(0, 1)
+    )
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold", width=width)
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def _widths(columns: list[list[str]]) -> list[int] | None:
+    """A width for each column so that all fit and no word is broken; None where that cannot be."""
+    least = [max(len(word) for cell in cells for word in cell.split() or [""]) for cells in columns]
+    widths = [max(len(cell) for cell in cells) for cells in columns]
+    room = console.width - 2 * len(columns)
+    while sum(widths) > room:
+        widest = max((at for at in range(len(widths)) if widths[at] > least[at]), key=lambda at: widths[at], default=None)
+        if widest is None:
+            return None
+        widths[widest] -= 1
+    return widths
 
 
 def _print_lists(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

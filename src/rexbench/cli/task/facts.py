@@ -14,6 +14,7 @@ def facts(task: Task) -> dict[str, object]:
     return {
         "id": task.id,
         "title": task.spec.title,
+        "kind": task.spec.kind,
         "area": task.spec.area,
         "paper": f"{paper.authors.split(' and ')[0].split(',')[0]} {paper.year}",
         "environment": task.spec.environment,

@@ -4,7 +4,7 @@ from rexbench.cli.options import Json, open_bench
 
 
 def list_tasks(as_json: Json = False) -> None:
-    """The suite: each task's area and paper, gold's time and size, and on how many variants it was verified.
+    """The suite: each task's paper, gold's time and size, and on how many variants it was verified.
 
     \b
     rexbench task list
@@ -17,9 +17,12 @@ def list_tasks(as_json: Json = False) -> None:
     if as_json:
         print_json(told)
         return
-    keys = ("id", "area", "paper", "gold_seconds", "gold_lines", "gold_files", "verified_variants")
-    rows = [[str(fact[key] or "-") for key in keys] for fact in told]
-    columns = ["task", "area", "paper", "gold s", "lines", "files", "verified"]
-    print_table(f"{len(told)} tasks", columns, rows, right=["gold s", "lines", "files", "verified"])
-    console.print("\nlines and files are those that gold changes; verified is the number of held-out variants on")
-    console.print("which gold, alternatives, near misses and attacks all came out as they must")
+    keys = ("id", "paper", "gold_seconds", "gold_lines", "gold_files", "verified_variants")
+    for kind in ("replication", "scored"):
+        rows = [[str(fact[key] or "-") for key in keys] for fact in told if fact["kind"] == kind]
+        if rows:
+            columns = ["task", "paper", "gold s", "lines", "files", "verified"]
+            print_table(f"{len(rows)} {kind} tasks", columns, rows, right=["gold s", "lines", "files", "verified"])
+            console.print()
+    console.print("gold s are CPU seconds; lines and files are those that gold changes; verified is the number of held-out")
+    console.print("variants on which gold, alternatives, near misses and attacks all came out as they must")
