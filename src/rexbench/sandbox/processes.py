@@ -87,10 +87,8 @@ class Tree:
         for process in living:
             key = process.pid, process.started
             ran, ready = process.scheduled.get(process.pid, (0.0, 0.0))
-            if key not in self._cpu and process.state == "R" and ran + ready:
+            if key not in self._cpu and process.state == "R" and ran:
                 self._guessed += interval * ran / (ran + ready)
-                self.waited_seconds += interval * ready / (ran + ready)
-                self._waited[process.pid] = ready
             else:
                 self._guessed += max(0.0, process.cpu - self._cpu.get(key, 0.0))
             cpu[key] = process.cpu
