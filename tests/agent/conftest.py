@@ -80,7 +80,7 @@ def run_tiny(toy: Task, tmp_path: Path) -> RunTiny:
         limits = RunLimits(seconds=changes.pop("seconds", 60), **changes.pop("limits", {}))
         script = Script.model_validate({"turns": turns, "price_as": changes.pop("price_as", None)})
         model = changes.pop("model", None) or scripted_model("scripted:test", resolve_script(script, toy))
-        values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0}
+        values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0, "drain_seconds": 1.0}
         settings = AgentSettings(
             "command", model, limits, options={"command": command or tiny_command(streamed)}, **(values | changes)
         )

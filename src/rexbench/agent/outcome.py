@@ -53,7 +53,7 @@ def outcome_of(ran: Ran, said: Said) -> tuple[AgentOutcome, Fault | None]:
     if ran.events.limit:
         return _theirs("agent_limit", ran.events.limit)
     assert ran.finished
-    if ran.finished.stopped_by == "time":
+    if ran.finished.stopped_by in ("time", "wall", "cpu"):
         return _theirs("agent_limit", f"stopped after {ran.seconds:.0f} s")
     if ran.finished.stopped_by:
         return _theirs("crashed", f"stopped for using too much {ran.finished.stopped_by}")
