@@ -117,7 +117,7 @@ async def _answer(writer: asyncio.StreamWriter, path: str, body: Body, size: int
             len(content) if fault == "cut" else None,
         )
         return
-    events = [event for event in wire.write_events(made, body, 1) if fault != "untold" or b'usage": {' not in event]
+    events = [_untold(event) if fault == "untold" else event for event in wire.write_events(made, body, 1)]
     if fault == "cut":
         events = events[: chance.randrange(len(events))]
     if fault == "malformed":
@@ -126,6 +126,18 @@ async def _answer(writer: asyncio.StreamWriter, path: str, body: Body, size: int
     for event in events:
         writer.write(event)
         await asyncio.sleep(0)
+
+
+def _untold(event: bytes) -> bytes:
+    """An event without a word on what it cost."""
+    head, mark, data = event.partition(b"data: ")
+    if not data.startswith(b"{"):
+        return event
+    told = json.loads(data)
+    for part in (told, told.get("message"), told.get("response")):
+        if isinstance(part, dict):
+            part.pop("usage", None)
+    return head + mark + json.dumps(told).encode() + b"\n\n"
 
 
 def _send(writer: asyncio.StreamWriter, status: int, content: bytes, declared: int | None = None) -> None:

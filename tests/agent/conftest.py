@@ -81,7 +81,7 @@ def run_tiny(toy: Task, tmp_path: Path) -> RunTiny:
         limits = Limits(seconds=changes.pop("seconds", 60), **changes.pop("limits", {}))
         script = Script.model_validate({"turns": turns, "price_as": changes.pop("price_as", None)})
         model = changes.pop("model", None) or scripted_model("scripted:test", resolve_script(script, toy))
-        values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0}
+        values: dict[str, Any] = {"retry_seconds": 2.0, "backoff_seconds": 0.05, "stall_seconds": 2.0, "drain_seconds": 1.0}
         settings = Agent("command", limits=limits, options={"command": command or tiny_command(streamed)}, **(values | changes))
         into = tmp_path / f"attempt{len(list(tmp_path.glob('attempt*'))) or ''}"
         into.mkdir()

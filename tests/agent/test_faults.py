@@ -31,6 +31,7 @@ def test_a_storm_that_passes_is_ridden_out(fault: str, run_tiny: RunTiny, tmp_pa
 def test_a_storm_that_lasts_is_a_fault_of_the_system(fault: str, run_tiny: RunTiny, tmp_path: Path) -> None:
     step = run_tiny([EDIT, END | {"fault": fault, "times": 10_000}])
     assert step.outcome == "system_fault" and "no answer for 2 s" in step.detail and kept(tmp_path)
+    assert step.fault and (step.fault.by, step.fault.why) == ("system", step.detail)
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
@@ -68,11 +69,16 @@ def test_a_killed_gateway_is_a_fault_of_the_system(run_tiny: RunTiny, tmp_path: 
     step = run_tiny([EDIT, END | {"delay": 20.0}], seconds=60)
     killer.join()
     assert (step.outcome, step.detail) == ("system_fault", "the gateway was killed") and kept(tmp_path)
+    assert step.fault and step.fault.by == "system"
+    first, second = read_exchanges(tmp_path / "attempt" / "exchanges.jsonl.gz")
+    assert (first.ending, second.ending) == ("whole", "lost"), "what was under way is on record, and charged"
+    assert step.tokens.input > 900 + 900 and step.requests == 2
 
 
 def test_a_killed_agent_has_crashed_and_its_work_counts(run_tiny: RunTiny, tmp_path: Path) -> None:
     step = run_tiny([EDIT, END], command="echo kept > NOTE.md; echo last words; kill -9 $$")
     assert (step.outcome, step.status) == ("crashed", 137) and "last words" in step.detail and kept(tmp_path)
+    assert step.fault and step.fault.by == "agent"
 
 
 def test_an_agent_out_of_memory_has_crashed_and_its_work_counts(run_tiny: RunTiny, tmp_path: Path) -> None:
@@ -93,9 +99,10 @@ def test_a_budget_that_is_used_up_ends_the_run_with_its_work(run_tiny: RunTiny, 
     assert step.tokens.input == 1800, "the answer that went over the limit is counted"
 
 
-def test_a_budget_that_is_used_up_in_mid_stream_ends_the_run_with_its_work(run_tiny: RunTiny, tmp_path: Path) -> None:
+def test_a_budget_that_streams_use_up_ends_the_run_with_its_work(run_tiny: RunTiny, tmp_path: Path) -> None:
     step = run_tiny([EDIT, END], streamed=True, price_as="anthropic/claude-sonnet-4-5", limits={"usd": 0.004})
     assert step.outcome == "agent_limit" and "US dollars" in step.detail and kept(tmp_path)
+    assert step.fault and step.fault.by == "agent"
 
 
 def test_an_agent_that_goes_on_after_its_limit_is_ended(run_tiny: RunTiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ that the kernel then kills it for.
 import subprocess
 from pathlib import Path
 
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from tests.conftest import CONFIGURED
 from tests.ordinary_user import as_nobody, folder_of_nobody, plain_job
 
 REACH = """
@@ -41,7 +41,7 @@ os._exit(3)
 def test_nothing_inside_reaches_the_first_process() -> None:
     with folder_of_nobody() as tree:
         (tree / "reach.py").write_text(REACH)
-        finished = as_nobody(lambda: Bubblewrap().run(plain_job("python3 reach.py", tree)))
+        finished = as_nobody(lambda: CONFIGURED.any_sandbox("bubblewrap").run(plain_job("python3 reach.py", tree)))
 
     assert (finished.stdout, finished.status) == (b"", 3)
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from rexbench.sandbox.bubblewrap import Bubblewrap
+from tests.conftest import CONFIGURED
 from tests.ordinary_user import as_nobody, folder_of_nobody, plain_job
 
 BOMB = """
@@ -32,7 +32,9 @@ print("in no account" if accounted.children_user + accounted.children_system < 0
 def test_cpu_time_of_short_lives_is_held_to_the_limit(lifetime: str) -> None:
     with folder_of_nobody() as tree:
         (tree / "bomb.py").write_text(BOMB)
-        finished = as_nobody(lambda: Bubblewrap().run(plain_job(f"python3 bomb.py 100000 {lifetime}", tree, cpu_seconds=0.5)))
+        finished = as_nobody(
+            lambda: CONFIGURED.any_sandbox("bubblewrap").run(plain_job(f"python3 bomb.py 100000 {lifetime}", tree, cpu_seconds=0.5))
+        )
 
     assert finished.stopped_by == "cpu"
     assert finished.enforced["cpu"] == "process table, supervisor"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.sandbox.bubblewrap import Bubblewrap
 from rexbench.sandbox.processes import Tree, processes_below
+from tests.conftest import CONFIGURED
 from tests.ordinary_user import as_nobody, folder_of_nobody, plain_job
 
 SPREAD = """
@@ -47,7 +47,7 @@ print("and kept", flush=True)
 def test_shared_memory_is_counted_once_and_counted(script: str, stopped_by: str | None) -> None:
     with folder_of_nobody() as tree:
         (tree / "take.py").write_text(script)
-        finished = as_nobody(lambda: Bubblewrap().run(plain_job("python3 take.py", tree)))
+        finished = as_nobody(lambda: CONFIGURED.any_sandbox("bubblewrap").run(plain_job("python3 take.py", tree)))
 
     assert finished.stopped_by == stopped_by
     assert (b"and kept" in finished.stdout) == (stopped_by is None)

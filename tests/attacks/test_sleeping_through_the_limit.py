@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import alive, host_untouched, limited
 from tests.busy import busy_processor
+from tests.trials import evaluate
 
 DOZE = """
 import os, time

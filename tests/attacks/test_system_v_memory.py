@@ -4,11 +4,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from rexbench.evaluation.evaluate import evaluate
-from rexbench.evaluation.execute import Bench
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import host_untouched, limited
+from tests.trials import evaluate
 
 TAKE = """
 import ctypes

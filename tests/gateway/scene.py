@@ -83,7 +83,8 @@ def ask_and_hang_up(at: Path, path: str, content: bytes, after: bytes = b"") -> 
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(30)
         connection.connect(str(at))
-        connection.sendall(f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(content)}\r\n\r\n".encode() + content)
+        head = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(content)}\r\nconnection: close\r\n\r\n"
+        connection.sendall(head.encode() + content)
         seen = b""
         while after and after not in seen and (part := connection.recv(4096)):
             seen += part

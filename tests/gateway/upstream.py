@@ -3,13 +3,14 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from rexbench.gateway.wires.choose import PATHS, WIRES
-from rexbench.gateway.wires.protocol import Answer, Body, Usage, Wire
+from rexbench.gateway.wires.protocol import Answer, Body, Usage, Wire, sse
 
 ANSWER = Answer("Done.", usage=Usage(1000, 100, 200), whole=True)
 
@@ -22,6 +23,18 @@ class Upstream:
         self.behave: Callable[[int], int | str] = lambda number: 200
         self.answer: Callable[[Wire, Body], Answer] = lambda wire, body: ANSWER
         self.url = ""
+
+
+def untold(event: bytes) -> bytes:
+    """An event without a word on what it cost."""
+    head, mark, data = event.partition(b"data: ")
+    if not data.startswith(b"{"):
+        return event
+    told = json.loads(data)
+    for part in (told, told.get("message"), told.get("response")):
+        if isinstance(part, dict):
+            part.pop("usage", None)
+    return head + mark + json.dumps(told).encode() + b"\n\n"
 
 
 @contextmanager
@@ -42,6 +55,9 @@ def provider() -> Iterator[Upstream]:
                 self.connection.shutdown(socket.SHUT_RDWR)
                 self.close_connection = True
                 return
+            if behaviour == "slow 503":
+                time.sleep(0.3)
+                behaviour = 503
             if isinstance(behaviour, int) and behaviour != 200:
                 echoed = f"told {behaviour}; your key is {self.headers.get('x-api-key') or self.headers.get('authorization')}"
                 self._send(behaviour, json.dumps(wire.error(behaviour, echoed)).encode(), "application/json")
@@ -52,7 +68,12 @@ def provider() -> Iterator[Upstream]:
                 if behaviour == "malformed":
                     events[1] = b'data: {"type": "content_bl\n\n'
                 if behaviour == "untold":
-                    events = [event for event in events if b'usage": {' not in event]
+                    events = [untold(event) for event in events]
+                if behaviour == "first count":
+                    events = [untold(event) if at else event for at, event in enumerate(events)]
+                if str(behaviour).startswith("error event "):
+                    error = {"type": str(behaviour).removeprefix("error event "), "message": "no"}
+                    events = [*events[:2], sse({"type": "error", "error": error}, "error")]
                 self._send(200, b"".join(events), "text/event-stream", declared=behaviour != "cut")
             else:
                 whole = wire.write_answer(upstream.answer(wire, body), body, 1)
@@ -77,6 +98,7 @@ def provider() -> Iterator[Upstream]:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a gateway may hang up
     threading.Thread(target=server.serve_forever, daemon=True).start()
     upstream.url = f"http://127.0.0.1:{server.server_port}"
     try:

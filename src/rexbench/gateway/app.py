@@ -130,7 +130,7 @@ class Gateway:
 
     async def _ask(self, begun: Begun) -> Answered:
         try:
-            return await self._asking.ask(begun.asked, lambda received: self._ledger.lose(begun, received))
+            return await self._asking.ask(begun.asked, lambda: self._ledger.lose(begun))
         except Refused as refused:  # answers that broke off have used up the budget, which the ledger has told
             error = begun.call.wire.error(refused.status, str(refused))
             return Answered(

@@ -42,11 +42,7 @@ _KEY_HOLDS_SECONDS = 60.0
 
 
 class BrokeOff(ProviderDown):
-    """An answer that had begun: the provider may well charge for it."""
-
-    def __init__(self, why: str, received: int) -> None:
-        super().__init__(why)
-        self.received = received
+    """An answer that had begun: the provider may well charge for all of it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +81,7 @@ class Asking:
         self._provider, self._settings = provider, settings
         self._key_held: tuple[float, str] = (-_KEY_HOLDS_SECONDS, "")
 
-    async def ask(self, asked: Asked, lose: Callable[[int], Awaitable[None]]) -> Answered:
+    async def ask(self, asked: Asked, lose: Callable[[], Awaitable[None]]) -> Answered:
         """Try until there is an answer, a refusal, or no patience left. `lose` is told of every answer that broke off."""
         until = time.monotonic() + self._settings.retry_seconds
         wait = self._settings.backoff_seconds
@@ -104,7 +100,7 @@ class Asking:
                 pause = _seconds(reply.headers.get("retry-after", ""))
             except BrokeOff as error:
                 complaint = str(error)
-                await lose(error.received)
+                await lose()
             except ProviderDown as error:
                 complaint = str(error)
             pause = max(pause, wait * random.uniform(0.5, 1.0))
@@ -150,10 +146,10 @@ async def read_reply(reply: Reply, call: Call, stall_seconds: float) -> Answered
         return _read_stream(reply, call, content)
     body = read_object(content)
     if body is None:
-        raise BrokeOff(f"the answer is not JSON: {content[:80]!r}", len(content))
+        raise BrokeOff(f"the answer is not JSON: {content[:80]!r}")
     error = body.get("error")
     if isinstance(error, dict) and error:
-        _raise_passing(error, len(content))
+        _raise_passing(error)
         return Answered(200, reply.headers, content, complaint=str(error)[:500])
     return Answered(200, reply.headers, content, usage=call.wire.read_answer(body).usage)
 
@@ -162,22 +158,22 @@ def _read_stream(reply: Reply, call: Call, content: bytes) -> Answered:
     reader = Reader()
     for line in content.split(b"\n"):
         if line.startswith(b"data:") and line[5:].strip() not in (b"", b"[DONE]") and read_object(line[5:]) is None:
-            raise BrokeOff(f"the stream holds an event that is not JSON: {line[:80]!r}", len(content))
+            raise BrokeOff(f"the stream holds an event that is not JSON: {line[:80]!r}")
     for event in events_of(content.split(b"\n")):
         call.wire.read_event(event, reader)
     usage = reader.usage if reader.told else None
     if reader.error is not None:
-        _raise_passing(reader.error, len(content))
+        _raise_passing(reader.error)
         return Answered(200, reply.headers, content, True, usage, str(reader.error)[:500])
     if not reader.whole:
-        raise BrokeOff("the stream ended before the answer did", len(content))
+        raise BrokeOff("the stream ended before the answer did")
     return Answered(200, reply.headers, content, True, usage)
 
 
-def _raise_passing(error: Body, received: int) -> None:
+def _raise_passing(error: Body) -> None:
     kinds = {str(error.get(name)) for name in ("type", "code")}
     if kinds & _PASSING_KINDS or kinds & {str(status) for status in _PASSING}:
-        raise BrokeOff(f"the provider broke off: {str(error)[:300]}", received)
+        raise BrokeOff(f"the provider broke off: {str(error)[:300]}")
 
 
 async def _read(reply: Reply, stall_seconds: float) -> bytes:
@@ -191,7 +187,7 @@ async def _read(reply: Reply, stall_seconds: float) -> bytes:
                     raise ProviderDown(f"the answer is longer than {_LONGEST_ANSWER} bytes")
     except (ProviderDown, TimeoutError) as error:
         why = str(error) or f"the answer took longer than {_ANSWER_SECONDS:g} s"
-        raise (BrokeOff(why, len(content)) if reply.status == 200 else ProviderDown(why)) from error
+        raise (BrokeOff(why) if reply.status == 200 else ProviderDown(why)) from error
     finally:
         await reply.chunks.aclose()
     return bytes(content).replace(b"\r\n", b"\n")

@@ -120,31 +120,43 @@ class ExchangeLog:
 
     def __init__(self, path: Path, most_bytes: int) -> None:
         self._most = most_bytes
-        self._file, self._begun = (one.open("ab", buffering=0) for one in (path, _begun(path)))
-        self._size = path.stat().st_size
+        self._ended, self._begun = _Lines(path), _Lines(_begun(path))
 
     @property
     def full(self) -> bool:
-        return self._size >= self._most
+        return self._ended.size >= self._most
 
     def begin(self, exchange: Exchange) -> None:
         """Note that a request is about to be forwarded; raises `OSError` where nothing can be written down."""
-        _write(self._begun.fileno(), _line(exchange))
+        self._begun.append(exchange)
 
     def keep(self, exchange: Exchange) -> None:
-        """Write down what passed; raises `OSError` where it cannot be kept, and then the file is as it was."""
-        line, handle = _line(exchange), self._file.fileno()
-        try:
-            _write(handle, line)
-            os.fdatasync(handle)
-        except OSError:
-            os.ftruncate(handle, self._size)
-            raise
-        self._size += len(line)
+        """Write down what passed, for good; raises `OSError` where it cannot be kept."""
+        self._ended.append(exchange, durably=True)
 
     def close(self) -> None:
-        self._file.close()
-        self._begun.close()
+        self._ended.file.close()
+        self._begun.file.close()
+
+
+class _Lines:
+    """A file of whole lines: one that does not fit on the disk leaves no trace."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = path.open("ab", buffering=0)
+        self.size = path.stat().st_size
+
+    def append(self, exchange: Exchange, durably: bool = False) -> None:
+        line = left = exchange.model_dump_json().encode() + b"\n"
+        try:
+            while left:
+                left = left[os.write(self.file.fileno(), left) :]
+            if durably:
+                os.fdatasync(self.file.fileno())
+        except OSError:
+            os.ftruncate(self.file.fileno(), self.size)
+            raise
+        self.size += len(line)
 
 
 def settle_lost(path: Path) -> None:
@@ -178,15 +190,6 @@ def _begun(path: Path) -> Path:
     return path.with_name(f"{path.name}.begun")
 
 
-def _line(exchange: Exchange) -> bytes:
-    return exchange.model_dump_json().encode() + b"\n"
-
-
 def _number(line: bytes) -> int | None:
     found = re.match(rb'\{"number":([0-9]+),', line)
     return int(found[1]) if found else None
-
-
-def _write(handle: int, line: bytes) -> None:
-    while line:
-        line = line[os.write(handle, line) :]

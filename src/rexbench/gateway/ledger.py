@@ -56,7 +56,7 @@ class Begun:
         return self.call.path == COUNT_TOKENS
 
     def most(self, received: int | None = None) -> Usage:
-        """What it comes to at the most; with the bytes received, where the request does not say how long the answer may be."""
+        """What it comes to at the most; of an answer that is whole, the bytes received tell where the request names no maximum."""
         maximum = self.call.wire.maximum(self.call.body)
         if maximum is None and received is None:
             maximum = LONGEST_ANSWER
@@ -110,12 +110,11 @@ class Ledger:
                 begun.asked.call = replace(call, body=call.wire.with_maximum(call.body, room))
             self._meter.claim(call.number, begun.most())
 
-    async def lose(self, begun: Begun, received: int) -> None:
+    async def lose(self, begun: Begun) -> None:
         """Charge for an answer that broke off, and claim anew for the next try."""
         if not begun.free:
-            lost = begun.most(received)
-            begun.lost += lost
-            self._settle(begun, lost, lost=True)
+            begun.lost += begun.most()
+            self._settle(begun, begun.most(), lost=True)
             await self.claim(begun)
 
     def begin(self, begun: Begun) -> None:

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict
 
 from rexbench.gateway.wires.protocol import Usage
 
-UNTOLD = 1_000
+UNTOLD = 2_000
 """Tokens that a provider may add to either side unseen: a chat's template, what it tells the model about tools, a thought."""
 LONGEST_ANSWER = 128_000
-"""Tokens of an answer whose request names no maximum."""
+"""Tokens that an answer may have whose request names no maximum."""
 _LEAST_ANSWER = 4_096
 """What a last answer may have, however little is left."""
 _LONG_WRITE = 0.75
