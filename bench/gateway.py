@@ -56,7 +56,7 @@ def compare(requests: int, agents: int) -> None:
             with tempfile.TemporaryDirectory() as folder:
                 provider = ForwardSettings(base_url=url, key="k", key_header="x-api-key")
                 settings = GatewaySettings(provider=provider, models=("m",), priced_as=None)
-                with Door(settings, Path(folder, "door"), Path(folder, "exchanges.jsonl")) as door:
+                with Door(settings, Path(folder, "door"), Path(folder, "exchanges.jsonl"), os.environ) as door:
                     door.wait_ready()
                     relay = [sys.executable, "-m", "rexbench.gateway.relay", str(door.socket), *client, "{gateway}"]
                     ours = json.loads(subprocess.run(relay, capture_output=True, text=True, check=True).stdout)

@@ -1,25 +1,22 @@
-"""A home of its own for a measurement: nothing is answered from the user's records, and only the environments are shared."""
+"""A bench of its own for a measurement: nothing is answered from the user's records, and only the environments are shared."""
 
-import os
 from pathlib import Path
 
+from rexbench.api.bench import Bench
+from rexbench.task.scaffold import new_task
 
-def private_home(home: Path) -> None:
-    """Use this folder as home from here on, with the environments that are built in the usual one."""
-    from rexbench.environment.build import ensure_environment
 
-    built = ensure_environment("base").folder.parent
-    home.mkdir(parents=True, exist_ok=True)
+def private_bench(home: Path, tasks: Path | None = None) -> Bench:
+    """A bench with this home, and the environments that are built in the usual one."""
+    built = Bench().environments.ensure("base").folder.parent
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not (home / "environments").exists():
         (home / "environments").symlink_to(built)
-    os.environ["REXBENCH_HOME"] = str(home)
+    return Bench(home=home, tasks=tasks)
 
 
-def private_task(name: str, folder: Path) -> Path:
-    """The scaffold as the only task, in a home of its own; answers with the task's folder."""
-    private_home(folder / "home")
+def bench_with_task(name: str, folder: Path) -> Bench:
+    """A bench whose only task is the scaffold, under this name."""
     (folder / "tasks").mkdir()
-    os.environ["REXBENCH_TASKS"] = str(folder / "tasks")
-    from rexbench.task.scaffold import new_task
-
-    return new_task(name, folder / "tasks")
+    new_task(folder / "tasks" / name)
+    return private_bench(folder / "home", folder / "tasks")

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engines import dask_cluster, slurm_cluster
-from homes import private_home
+from homes import private_bench
 
 if TYPE_CHECKING:
-    from rexbench.campaign.executors.protocol import Ended, Executor
+    from rexbench.campaign.executors.protocol import Executor
     from rexbench.campaign.plan import Plan
     from rexbench.record.model import Run
 
@@ -56,15 +56,16 @@ def main() -> None:
 
 def make_plan(tasks: str, variants: int, seed: int) -> "Plan":
     """One campaign, and the environments that it needs."""
-    from rexbench.campaign.plan import AgentSpec, Plan
-    from rexbench.environment.build import ensure_environment
-    from rexbench.task.folder import load_tasks
+    from rexbench.agent.settings import Agent
+    from rexbench.api.bench import Bench
+    from rexbench.campaign.plan import Plan
 
-    loaded = load_tasks(None if tasks == "all" else tasks.split(","))
+    bench = Bench()
+    loaded = [bench.task(name) for name in (bench.suite.ids() if tasks == "all" else tasks.split(","))]
     for name in sorted({task.spec.environment for task in loaded}):
-        ensure_environment(name)
+        bench.environments.ensure(name)
     return Plan(
-        agents=tuple(AgentSpec(name=name, agent=name) for name in CONTROLS),
+        agents=tuple(Agent(name) for name in CONTROLS),
         tasks=tuple(task.id for task in loaded),
         seeds={task.id: tuple(range(seed, seed + variants)) for task in loaded},
     )
@@ -72,31 +73,23 @@ def make_plan(tasks: str, variants: int, seed: int) -> "Plan":
 
 def run_campaign(name: str, plan: "Plan", folder: Path, jobs: int) -> Results:
     """The campaign on one executor, in a home of its own."""
-    from rexbench.campaign.conduct import Progress, conduct
+    from rexbench.campaign.conduct import Event
     from rexbench.campaign.folder import Campaign
 
-    before = os.environ.get("REXBENCH_HOME")
-    private_home(folder / "home")
+    bench = private_bench(folder / "home")
     since = time.monotonic()
 
-    def observe(progress: Progress, ended: "Ended | None") -> None:
-        if ended:
-            told = f"[{progress.done}/{progress.total}] {name}: {ended.step.label}: {ended.fault or 'done'}"
-            print(f"{told}  ({time.monotonic() - since:.0f} s)", file=sys.stderr, flush=True)
+    def observe(event: Event) -> None:
+        if event.ended:
+            print(f"{name}: {event}  ({time.monotonic() - since:.0f} s)", file=sys.stderr, flush=True)
 
-    try:
-        there = (folder / "campaign" / "campaign.json").exists()
-        campaign = Campaign.open(folder / "campaign") if there else Campaign.create(folder / "campaign", plan)
-        if campaign.plan != plan:
-            sys.exit(f"{folder} holds another comparison; name another folder with --out.")
-        with executor(name, folder, jobs) as chosen:
-            conduct(campaign, chosen, observe)
-        return {run.id: told_by(run) for run in campaign.runs()}
-    finally:
-        if before is None:
-            del os.environ["REXBENCH_HOME"]
-        else:
-            os.environ["REXBENCH_HOME"] = before
+    there = (folder / "campaign" / "campaign.json").exists()
+    campaign = Campaign.open(folder / "campaign") if there else Campaign.create(folder / "campaign", plan)
+    if campaign.plan != plan:
+        sys.exit(f"{folder} holds another comparison; name another folder with --out.")
+    with executor(name, folder, jobs) as chosen:
+        bench.conduct(campaign, chosen, observe)
+    return {run.id: told_by(run) for run in campaign.runs()}
 
 
 @contextmanager
@@ -106,7 +99,7 @@ def executor(name: str, folder: Path, jobs: int) -> Iterator["Executor"]:
 
         yield Local(jobs)
     elif name == "slurm":
-        from rexbench.campaign.executors.slurm import Slurm
+        from rexbench.campaign.executors.slurm.executor import Slurm
 
         with slurm_cluster() as options:
             yield Slurm(options, jobs)

@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines import dask_cluster
-from homes import private_task
+from homes import bench_with_task
 
 if TYPE_CHECKING:
+    from rexbench.api.bench import Bench
     from rexbench.campaign.executors.protocol import Executor
 
 SLOTS = 2
@@ -56,12 +57,12 @@ def main() -> None:
         return
     measured = []
     with tempfile.TemporaryDirectory(prefix="rexbench-scale-") as folder:
-        private_task("toy", Path(folder))
+        bench = bench_with_task("toy", Path(folder))
         for name in given.executors.split(","):
             if name == "slurm" and "SLURM_CONF" not in os.environ:
                 print("slurm    not measured: there is no cluster; start one with scripts/slurm_rig")
                 continue
-            measured.append(measure(name, Path(folder), given.runs))
+            measured.append(measure(name, bench, Path(folder), given.runs))
     base = next((found.per_run for found in measured if found.name == "local"), 0.0)
     for found in measured:
         beside = f"{found.per_run - base:+.2f} s beside local" if found.name != "local" else "two steps, nothing to do"
@@ -80,25 +81,24 @@ def print_published() -> None:
         print(f"{slots:5,} slots   {hours:5.1f} h   {use:4.0%} slot use")
 
 
-def measure(name: str, folder: Path, runs: int) -> Measured:
+def measure(name: str, bench: "Bench", folder: Path, runs: int) -> Measured:
     """A campaign of nops; the time from the first step that ended to the last, so that nobody's start-up counts."""
-    from rexbench.campaign.conduct import Progress, conduct
-    from rexbench.campaign.executors.protocol import Ended
-    from rexbench.campaign.folder import Campaign
-    from rexbench.campaign.plan import AgentSpec, Plan
+    from rexbench.agent.settings import Agent
+    from rexbench.api.bench import HeldOut
+    from rexbench.campaign.conduct import Event
+    from rexbench.campaign.plan import Plan
 
-    plan = Plan(agents=(AgentSpec(name="nop", agent="nop"),), tasks=("toy",), seeds={"toy": (7,)}, runs=runs)
-    campaign = Campaign.create(folder / name, plan)
     ended: list[float] = []
 
-    def observe(progress: Progress, done: Ended | None) -> None:
-        if done:
-            assert done.fault is None, done.fault
+    def observe(event: Event) -> None:
+        if event.ended:
+            assert event.ended.fault is None, event.ended.fault
             ended.append(time.monotonic())
 
+    plan = Plan(agents=(Agent("nop"),), tasks=("toy",), runs=runs)
     with executor(name, folder) as chosen:
-        progress = conduct(campaign, chosen, observe)
-    assert progress.done == runs, progress
+        result = bench.run(plan, folder / name, HeldOut(seed=7), executor=chosen, on_event=observe)
+    assert result.complete, result.progress
     steady = (len(ended) - SLOTS) / (ended[-1] - ended[SLOTS - 1])
     return Measured(name, 2 * SLOTS / steady, steady)
 
@@ -106,7 +106,7 @@ def measure(name: str, folder: Path, runs: int) -> Measured:
 @contextmanager
 def executor(name: str, folder: Path) -> Iterator["Executor"]:
     if name == "slurm":
-        from rexbench.campaign.executors.slurm import Slurm
+        from rexbench.campaign.executors.slurm.executor import Slurm
 
         # More jobs than slots, as one would: the queue is never empty while the conductor looks elsewhere.
         yield Slurm({"nodelist": "n1"}, 4 * SLOTS)

@@ -16,9 +16,8 @@ import sys
 from pathlib import Path
 from tests.trials import evaluate
 from rexbench.api.bench import Bench
-from rexbench.places import home
-from rexbench.record.store import Store
-print(evaluate(Bench().task("toy"), Path(sys.argv[1]).read_bytes(), int(sys.argv[2]), Bench(home=home())).outcome)
+bench = Bench()
+print(evaluate(bench.task("toy"), Path(sys.argv[1]).read_bytes(), int(sys.argv[2]), bench).outcome)
 """
 
 

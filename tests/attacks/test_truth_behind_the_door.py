@@ -3,10 +3,8 @@
 import json
 from pathlib import Path
 
-from rexbench.environment.build import describe
+from tests.conftest import CONFIGURED
 from rexbench.laboratory.door import INSIDE, Laboratory
-from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.sandbox.process import PlainProcess
 from rexbench.sandbox.protocol import Job, ResourceLimits, Sandbox
 from tests.laboratory.scene import HIDDEN, open_laboratory
 
@@ -49,19 +47,21 @@ def search(sandbox: Sandbox, laboratory: Laboratory, tmp_path: Path, places: str
     limits = ResourceLimits(seconds=120, memory_mb=500, processes=32, disk_mb=64, output_mb=4)
     at, _, more = places.partition(" ")
     command = f"python search.py {at} {json.dumps(HIDDEN)} {more}"
-    done = sandbox.run(Job(command, tree, describe("base"), limits, variables=variables, mounts=laboratory.mounts))
+    done = sandbox.run(
+        Job(command, tree, CONFIGURED.environments.describe("base"), limits, variables=variables, mounts=laboratory.mounts)
+    )
     assert done.status == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
 def test_the_sandbox_shows_the_socket_and_nothing_of_the_world(home: Path, tmp_path: Path) -> None:
     with open_laboratory(tmp_path, 5) as laboratory:
-        told = search(Bubblewrap(), laboratory, tmp_path, f"{INSIDE} {EVERYWHERE}", laboratory.variables)
+        told = search(CONFIGURED.any_sandbox("bubblewrap"), laboratory, tmp_path, f"{INSIDE} {EVERYWHERE}", laboratory.variables)
     assert "found []" in told and '"left": 4' in told
 
 
 def test_without_a_sandbox_the_search_finds_it(home: Path, tmp_path: Path) -> None:
     with open_laboratory(tmp_path, 5) as laboratory:
         variables = {"REXBENCH_LABORATORY": str(laboratory.socket)}
-        told = search(PlainProcess(), laboratory, tmp_path, str(laboratory.socket.parent), variables)
+        told = search(CONFIGURED.any_sandbox("process"), laboratory, tmp_path, str(laboratory.socket.parent), variables)
     assert "hidden.json" in told

@@ -12,18 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.build import describe
+from tests.conftest import CONFIGURED
 from rexbench.errors import SystemFault
 from rexbench.laboratory import lab
 from rexbench.laboratory.door import VARIABLE
 from rexbench.laboratory.record import Usage, read_record
-from rexbench.sandbox.bubblewrap import Bubblewrap
-from rexbench.sandbox.container import Container
-from rexbench.sandbox.process import PlainProcess
 from rexbench.sandbox.protocol import Job, ResourceLimits, Sandbox
 from tests.laboratory.scene import WORLD, Client, open_laboratory
 
-DOCKER = Container("docker")
+DOCKER = CONFIGURED.any_sandbox("docker")
 PROGRAM = """
 from lab import Lab, Refused
 lab = Lab()
@@ -42,13 +39,13 @@ def job(folder: Path, variables: dict[str, str], mounts: dict[str, Path]) -> Job
     (tree / "lab.py").write_text(Path(lab.__file__).read_text())
     (tree / "program.py").write_text(PROGRAM)
     limits = ResourceLimits(seconds=60, memory_mb=300, processes=32, disk_mb=64, output_mb=4)
-    return Job("python program.py", tree, describe("base"), limits, variables=variables, mounts=mounts)
+    return Job("python program.py", tree, CONFIGURED.environments.describe("base"), limits, variables=variables, mounts=mounts)
 
 
 @pytest.mark.parametrize(
     "sandbox",
     [
-        Bubblewrap(),
+        CONFIGURED.any_sandbox("bubblewrap"),
         pytest.param(
             DOCKER, marks=[pytest.mark.docker, pytest.mark.skipif(DOCKER.missing() is not None, reason=f"{DOCKER.missing()}")]
         ),
@@ -69,7 +66,7 @@ def test_a_program_without_a_sandbox_asks_on_the_hosts_own_path_however_long(hom
     deep.mkdir()
     with open_laboratory(deep, 5) as laboratory:
         assert len(str(laboratory.socket)) > 108
-        done = PlainProcess().run(job(tmp_path, {VARIABLE: str(laboratory.socket)}, {}))
+        done = CONFIGURED.any_sandbox("process").run(job(tmp_path, {VARIABLE: str(laboratory.socket)}, {}))
     assert done.stdout.startswith(b"[False, True] 3\n"), done.stderr.decode()
 
 

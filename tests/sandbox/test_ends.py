@@ -88,13 +88,16 @@ from pathlib import Path
 from rexbench.errors import SystemFault
 from rexbench.sandbox import bubblewrap
 from rexbench.sandbox.protocol import Job, ResourceLimits
+from rexbench.api.bench import Bench
+bench = Bench()
 group, tree, counted, limit = sys.argv[1:]
 Path(group, "cgroup.procs").write_text(str(os.getpid()))
 if counted == "looking":
     bubblewrap.make_cgroup = lambda memory_mb, processes: None
 eat = "python -S -c 'x = bytearray(400 * 2**20)'"
 try:
-    done = bubblewrap.CONFIGURED.any_sandbox("bubblewrap").run(Job(eat, Path(tree), CONFIGURED.environments.ensure("base"), ResourceLimits(9, int(limit), 32, 16, 1)))
+    limits = ResourceLimits(9, int(limit), 32, 16, 1)
+    done = bench.any_sandbox("bubblewrap").run(Job(eat, Path(tree), bench.environments.ensure("base"), limits))
     print(done.stopped_by)
 except SystemFault as fault:
     print(fault)

@@ -5,6 +5,7 @@
       attempt-1/                       agent.json, patch.diff, exchanges.jsonl.gz, trajectory.json, agent/ (the program's own logs)
       attempt-2/                       only after a fault of ours
       fault-1.json                     what kept a step from being done; a run may have several and a verdict all the same
+      evaluation-SEED/                 stdout.log and stderr.log of the experiment, or their ends
       run.json                         the verdict; written last
 
 Every file is whole or not there: attempts are made in scratch folders and renamed into place. What is there is never changed.
@@ -28,6 +29,7 @@ from rexbench.record.model import AgentStep, Run, StepFault
 
 Kind = TypeVar("Kind", bound=BaseModel)
 _PLAN = "campaign.json"
+LOG_BYTES = 64 * 1024
 
 
 class Campaign:
@@ -115,6 +117,15 @@ class Campaign:
         attempts = self.attempts(run)
         step = self.agent_step(run, attempts[-1]) if attempts else None
         return step is not None and step.outcome == "system_fault"
+
+    def keep_logs(self, run: str, seed: int, execution: Path) -> None:
+        """The ends of what an evaluation printed, so that whoever has the folder needs no record from elsewhere."""
+        folder = self.run_folder(run) / f"evaluation-{seed}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("stdout.log", "stderr.log"):
+            with suppress(FileNotFoundError), (execution / name).open("rb") as log:
+                log.seek(max(0, log.seek(0, os.SEEK_END) - LOG_BYTES))
+                (folder / name).write_bytes(log.read())
 
     def keep_run(self, record: Run) -> None:
         _write(self.run_folder(record.id) / "run.json", record)

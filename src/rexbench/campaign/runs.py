@@ -167,6 +167,8 @@ class CampaignRuns:
         if verdict.outcome == "system_fault":
             raise SystemFault(verdict.first.detail)  # not kept: the conductor tries again, and reports it if that does not help
         first = verdict.first
+        for evaluation in verdict.evaluations:
+            self.campaign.keep_logs(step.name, evaluation.variant_seed, bench.store.execution_folder(evaluation.execution))
         self.campaign.keep_run(
             Run(
                 id=step.name,
