@@ -3,7 +3,17 @@
 import json
 from pathlib import Path
 
-from rexbench.agent.protocol import OUTPUT, PROGRAM, Brief, Launch, Said, litellm_model, litellm_variables, read_bounded
+from rexbench.agent.protocol import (
+    LONGEST_LOG,
+    OUTPUT,
+    PROGRAM,
+    Brief,
+    Launch,
+    Said,
+    litellm_model,
+    litellm_variables,
+    read_bounded,
+)
 from rexbench.gateway.wires.protocol import WireName
 
 
@@ -31,7 +41,7 @@ class MiniSWE:
 
     def read_log(self, output: Path) -> Said:
         try:
-            info = json.loads(read_bounded(output / "mini-trajectory.json", 64 * 1024 * 1024))["info"]
+            info = json.loads(read_bounded(output / "mini-trajectory.json", 4 * LONGEST_LOG))["info"]
             status = str(info.get("exit_status", ""))
         except (ValueError, KeyError, TypeError, AttributeError):
             return Said(False, read_bounded(output / "stderr.log", 2000))

@@ -16,9 +16,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from rexbench.gateway.admission import travelling_headers
-from rexbench.gateway.providers.protocol import Call, Provider, ProviderDown, Reply
+from rexbench.gateway.providers.protocol import BrokeOff, Call, Provider, ProviderDown, Reply
 from rexbench.gateway.settings import GatewaySettings
-from rexbench.gateway.wires.protocol import Body, Reader, Usage, events_of, read_object
+from rexbench.gateway.wires.protocol import Body, Reader, Usage, read_object
 
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 """Statuses that say nothing about the request: worth another try."""
@@ -35,14 +35,11 @@ _PASSING_KINDS = frozenset(
 )
 """What an error is called that comes in the place of an answer and says nothing about the request either."""
 _LONGEST_WAIT = 30.0
-_LONGEST_ANSWER = 64 * 1024 * 1024
+_LONGEST_ANSWER = 256 * 1024 * 1024
+"""Bytes; an event for each of many tokens takes some hundreds of them."""
 _ANSWER_SECONDS = 3600.0
 _KEY_HOLDS_SECONDS = 60.0
 """How long the word of a clean request on our key is taken for."""
-
-
-class BrokeOff(ProviderDown):
-    """An answer that had begun: the provider may well charge for all of it."""
 
 
 @dataclass(frozen=True)
@@ -157,10 +154,11 @@ async def read_reply(reply: Reply, call: Call, stall_seconds: float) -> Answered
 def _read_stream(reply: Reply, call: Call, content: bytes) -> Answered:
     reader = Reader()
     for line in content.split(b"\n"):
-        if line.startswith(b"data:") and line[5:].strip() not in (b"", b"[DONE]") and read_object(line[5:]) is None:
-            raise BrokeOff(f"the stream holds an event that is not JSON: {line[:80]!r}")
-    for event in events_of(content.split(b"\n")):
-        call.wire.read_event(event, reader)
+        if line.startswith(b"data:") and line[5:].strip() not in (b"", b"[DONE]"):
+            event = read_object(line[5:])
+            if event is None:
+                raise BrokeOff(f"the stream holds an event that is not JSON: {line[:80]!r}")
+            call.wire.read_event(event, reader)
     usage = reader.usage if reader.told else None
     if reader.error is not None:
         _raise_passing(reader.error)

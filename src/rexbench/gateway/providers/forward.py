@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 
 import httpx
 
-from rexbench.gateway.providers.protocol import Call, ProviderDown, Reply
+from rexbench.gateway.providers.protocol import BrokeOff, Call, ProviderDown, Reply
 
 _RETURNED = ("content-type", "request-id", "x-request-id", "retry-after")
 _CLEANED = b"[key]"
@@ -33,7 +33,8 @@ class Forward:
         try:
             response = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
-            raise ProviderDown(f"{type(error).__name__}: {self._clean(str(error).encode()).decode()}") from error
+            complaint = f"{type(error).__name__}: {self._clean(str(error).encode()).decode()}"
+            raise (BrokeOff if isinstance(error, httpx.ReadTimeout) else ProviderDown)(complaint) from error
         told = {name: response.headers.get(name, "").encode("ascii", "replace") for name in _RETURNED}
         returned = {name: self._clean(value).decode() for name, value in told.items() if value}
         return Reply(response.status_code, returned, self._chunks(response))

@@ -13,6 +13,10 @@ class ProviderDown(Exception):
     """No answer, or one that broke off: the connection was refused, dropped, stalled or made no sense. Never the agent's fault."""
 
 
+class BrokeOff(ProviderDown):
+    """The provider had begun, or had worked for long: it may well charge for the answer, all of it."""
+
+
 @dataclass(frozen=True)
 class Call:
     """One request to a model, as it is forwarded."""

@@ -59,8 +59,9 @@ class Anthropic:
         kind, at = event.get("type"), str(event.get("index", 0))
         if kind == "message_start":
             message = within(event, "message")
+            told = within(message, "usage")
             into.model = str(message.get("model", ""))
-            into.usage = _usage(within(message, "usage"), into.usage or Usage())
+            into.usage = _usage(told, Usage()) if count(told.get("input_tokens")) is not None else None
         elif kind == "content_block_start":
             block = within(event, "content_block")
             if block.get("type") == "tool_use":
@@ -73,8 +74,8 @@ class Anthropic:
                 into.calls[at][2] += str(delta.get("partial_json") or "")
         elif kind == "message_delta":
             told = within(event, "usage")
+            into.told = count(told.get("output_tokens")) is not None and into.usage is not None
             into.usage = _usage(told, into.usage or Usage())
-            into.told = count(told.get("output_tokens")) is not None and into.usage.input > 0
         elif kind == "message_stop":
             into.whole = True
         elif kind == "error":
