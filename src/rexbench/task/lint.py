@@ -10,6 +10,7 @@ from typing import Literal
 
 from rexbench.digest import digest_tree
 from rexbench.errors import BrokenTask
+from rexbench.laboratory.client import client_source
 from rexbench.places import Home
 from rexbench.task.canary import CANARY, CANARY_FILE
 from rexbench.task.folder import Task
@@ -147,8 +148,19 @@ def _scored(task: Task) -> Iterator[Finding]:
         yield _error("task.toml", f"the gap between base and gold is {told}; at least {LEAST_GAP} are asked for")
     if not (task.folder / "authoring" / "attempts.csv").is_file():
         yield _error("authoring/attempts.csv", "is missing; `rexbench attempt` keeps it")
-    if task.spec.laboratory and not (task.folder / "laboratory.py").is_file():
+    if task.spec.laboratory:
+        yield from _laboratory(task, task.spec.laboratory.budget)
+
+
+def _laboratory(task: Task, budget: int) -> Iterator[Finding]:
+    """The workspace holds the same world and the core's own client, so that agents work with the real thing."""
+    world = task.folder / "laboratory.py"
+    if not world.is_file():
         yield _error("laboratory.py", "is missing although task.toml declares a [laboratory]")
+        return
+    for name, wanted in (("laboratory.py", world.read_text(encoding="utf-8")), ("lab.py", client_source(budget))):
+        if _text(task, f"repo/{name}") != wanted:
+            yield _error(f"repo/{name}", "is not the world of laboratory.py, or not the client for this budget")
 
 
 def _data(task: Task, home: Home) -> Iterator[Finding]:

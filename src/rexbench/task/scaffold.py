@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 from rexbench.errors import RexbenchError
-from rexbench.task.canary import CANARY
 
 TEMPLATE = Path(__file__).parent / "template"
 SCORED = Path(__file__).parent / "template_scored"
@@ -31,12 +30,11 @@ def new_task(path: Path, scored: bool = False, laboratory: bool = False) -> Path
 
 def _add_laboratory(path: Path) -> None:
     """The world that answers, a copy of it for the public recordings, its client, and what the texts say of it."""
-    from rexbench.laboratory import lab
+    from rexbench.laboratory.client import client_source
 
     shutil.copyfile(LABORATORY / "laboratory.py", path / "laboratory.py")
     shutil.copyfile(LABORATORY / "laboratory.py", path / "repo" / "laboratory.py")
-    client = (path / "repo" / "lab.py", Path(lab.__file__).read_text(encoding="utf-8"))
-    client[0].write_text(client[1] if CANARY in client[1] else f"# {CANARY}\n{client[1]}", encoding="utf-8")
+    (path / "repo" / "lab.py").write_text(client_source(BUDGET), encoding="utf-8")
     spec = path / "task.toml"
     told = spec.read_text(encoding="utf-8").replace('"evaluate.py"]', '"evaluate.py", "laboratory.py", "lab.py"]')
     spec.write_text(told.replace("[[artefacts]]", f"[laboratory]\nbudget = {BUDGET}\n\n[[artefacts]]", 1), encoding="utf-8")
