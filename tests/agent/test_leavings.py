@@ -10,7 +10,7 @@ import pytest
 
 from rexbench.agent.catalog import SHIPPED
 from rexbench.agent.outcome import blame, read_said
-from rexbench.agent.protocol import Agent, read_bounded
+from rexbench.agent.protocol import Adapter, read_bounded
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.record.model import AgentStep
 from tests.agent.conftest import RunTiny, tiny_command
@@ -85,7 +85,7 @@ def test_a_disk_that_others_fill_is_ours_and_what_was_used_is_kept(
     "content",
     [b"", b"\xff\xfe" * 100, b"[" * 200_000, b'{"type": "result", "result": ' + b"[" * 5_000, b'{"info": 7}', b'{"info": []}'],
 )
-def test_a_log_that_makes_no_sense_says_nothing(agent: Agent, content: bytes, tmp_path: Path) -> None:
+def test_a_log_that_makes_no_sense_says_nothing(agent: Adapter, content: bytes, tmp_path: Path) -> None:
     for name in ("stdout.log", "stderr.log", "mini-trajectory.json"):
         (tmp_path / name).write_bytes(content)
     assert read_said(agent, tmp_path).finished is not True

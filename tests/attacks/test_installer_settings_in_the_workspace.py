@@ -1,5 +1,6 @@
 """A workspace holds a module called `pip` and a `uv.toml` that names another package index, for whoever builds there."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.environment.uv import pip_settings, run_uv
+from rexbench.environment.uv import Uv
 from tests.attacks.scene import canary
 
 
@@ -17,16 +18,14 @@ def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "workspace"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    pip_settings.cache_clear()
     yield folder
-    pip_settings.cache_clear()
 
 
 def test_asking_pip_for_its_settings_runs_no_module_of_the_current_folder(inside: Path, tmp_path: Path) -> None:
     file = canary(tmp_path)
     (inside / "pip.py").write_text(f"open({str(file)!r}, 'w').write('touched')\n")
 
-    pip_settings()
+    assert Uv(os.environ).torch_arguments() is not None
 
     assert file.read_text() == "untouched"
 
@@ -37,4 +36,4 @@ def test_asking_pip_for_its_settings_runs_no_module_of_the_current_folder(inside
 def test_uv_takes_no_settings_from_the_current_folder(inside: Path) -> None:
     (inside / "uv.toml").write_text('no-such-setting = "read"\n')
 
-    assert run_uv("pip", "list", "--python", sys.executable), "a broken uv.toml stops uv only if uv reads it"
+    assert Uv(os.environ).run("pip", "list", "--python", sys.executable), "a broken uv.toml stops uv only if uv reads it"

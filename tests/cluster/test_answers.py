@@ -4,11 +4,12 @@ import time
 from typing import Any
 
 import pytest
-from rexbench.cli.checking_cluster import judge_answer
 
 import rexbench
 from rexbench.campaign.executors.probe import Answer
+from rexbench.cli.cluster.probing import judge_answer
 from rexbench.cli.doctor import Fact
+from tests.conftest import CONFIGURED
 
 
 def told(wants_gpu: bool = False, **changes: Any) -> dict[str, Fact]:
@@ -30,7 +31,7 @@ def told(wants_gpu: bool = False, **changes: Any) -> dict[str, Fact]:
         "gpu_fault": "",
         "visible_gpus": None,
     }
-    facts = judge_answer(Answer.model_validate(sound | changes), "t", now - 1, now + 1, wants_gpu)
+    facts = judge_answer(Answer.model_validate(sound | changes), "t", now - 1, now + 1, wants_gpu, CONFIGURED)
     return {fact.what: fact for fact in facts}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rexbench.campaign.executors.dask import Dask
 from rexbench.campaign.executors.protocol import Executor
-from rexbench.campaign.executors.slurm import Slurm
+from rexbench.campaign.executors.slurm.executor import Slurm
 from tests.cluster.conftest import CONTROLS, Conducted, DaskCluster, Rig, Started, finished, slow_agent, sweep, until, write_script
 from tests.small_disk import small_disk
 

@@ -8,7 +8,7 @@ import pytest
 from rexbench.campaign.executors.dask import Dask
 from rexbench.campaign.executors.local import Local
 from rexbench.campaign.executors.protocol import Executor
-from rexbench.campaign.executors.slurm import Slurm
+from rexbench.campaign.executors.slurm.executor import Slurm
 from tests.cluster.conftest import CONTROLS, DaskCluster, Rig, Started, finished, results, slow_agent
 
 pytestmark = pytest.mark.cluster

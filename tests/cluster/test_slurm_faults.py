@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.campaign.executors.slurm import Slurm
+from rexbench.campaign.executors.slurm.executor import Slurm
 from rexbench.errors import RexbenchError
 from tests.cluster.conftest import CONTROLS, Conducted, Rig, Started, finished, slow_agent, until, write_script
 

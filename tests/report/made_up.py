@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from rexbench.agent.controls import CONTROLS
+from rexbench.agent.settings import Agent
 from rexbench.campaign.folder import Campaign
-from rexbench.campaign.plan import AgentSpec, Plan, RunSpec, plan_runs
+from rexbench.campaign.plan import Plan, RunSpec, plan_runs
 from rexbench.record.model import AgentStep, Evaluation, Flag, MetricVerdict, Outcome, Run, RunLimits, TokenCount
 
 TASKS = (
@@ -74,10 +75,10 @@ def plan_for(
     )
 
 
-def _agent(name: str) -> AgentSpec:
+def _agent(name: str) -> Agent:
     if name in CONTROLS:
-        return AgentSpec(name=name, agent=name)
-    return AgentSpec(name=name, agent="command", model="provider/model")
+        return Agent(name)
+    return Agent("command", name=name, model="provider/model")
 
 
 def write_campaign(folder: Path, plan: Plan | None = None, seed: int = 1, text: str = "", bulk: int = 0) -> Campaign:

@@ -4,21 +4,21 @@ import subprocess
 
 import pytest
 
+from rexbench.api.bench import Bench
 from rexbench.errors import RexbenchError
-from rexbench.sandbox.choose import choose_sandbox
 from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
 
 
 def test_it_needs_an_explicit_word() -> None:
     with pytest.raises(RexbenchError, match="--unsafe"):
-        choose_sandbox("process")
-    assert choose_sandbox("process", unsafe=True).name == "process"
+        _ = Bench(sandbox="process").sandbox
+    assert Bench(sandbox="process", unsafe=True).sandbox.name == "process"
 
 
 def test_an_unknown_sandbox_is_told_with_the_known_ones() -> None:
     with pytest.raises(RexbenchError, match="bubblewrap, docker"):
-        choose_sandbox("vm")
+        _ = Bench(sandbox="vm").sandbox
 
 
 def test_it_says_that_the_network_is_open(make_job: MakeJob) -> None:
