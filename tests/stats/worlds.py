@@ -89,9 +89,9 @@ def seldom(draw: np.random.Generator, count: int, tasks: int, runs: int) -> tupl
 
 
 PLAUSIBLE: dict[str, World] = {each.__name__: each for each in (normal, skewed, falling, bimodal, lucky, failing)}
-"""The interval's two constants were chosen on these."""
+"""The interval's two constants were chosen on these and on `EXTREME`."""
 FRESH: dict[str, World] = {each.__name__: each for each in (ladder, heavy, even)}
-"""Nothing was chosen on these."""
+"""These played no part in that choice."""
 EXTREME: dict[str, World] = {each.__name__: each for each in (alike, seldom)}
 
 
