@@ -10,7 +10,6 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import kendalltau, rankdata
 
 from rexbench.evaluation.reading import BrokenContract, as_number, read_table, require, same_ids
 
@@ -111,7 +110,7 @@ def _held_out(rows: dict[Key, Row], human: dict[Key, float], method: str, dimens
     for _, pairs in sorted(by_document.items()):
         x, y = np.array(sorted(pairs)).T
         if len(x) >= MIN_SYSTEMS and np.ptp(x) > 0 and np.ptp(y) > 0:
-            found.append((_pearson(x, y), _pearson(rankdata(x), rankdata(y)), float(kendalltau(x, y).statistic)))
+            found.append((_pearson(x, y), _pearson(_ranks(x), _ranks(y)), _kendall(x, y)))
     require(bool(found), f"scores.csv: no held-out document of {dimension} can be correlated")
     return dict(zip(COEFFICIENTS, (float(value) for value in np.mean(found, axis=0)), strict=True))
 
@@ -119,6 +118,17 @@ def _held_out(rows: dict[Key, Row], human: dict[Key, float], method: str, dimens
 def _pearson(x: np.ndarray, y: np.ndarray) -> float:
     x, y = x - x.mean(), y - y.mean()
     return float(x @ y / np.sqrt((x @ x) * (y @ y)))
+
+
+def _ranks(x: np.ndarray) -> np.ndarray:
+    """Ranks from 1; equal values share the mean of theirs."""
+    return (np.sign(x[:, None] - x[None, :]).sum(axis=1) + len(x) + 1) / 2
+
+
+def _kendall(x: np.ndarray, y: np.ndarray) -> float:
+    """Tau-b: pairs that are in the same order less those in the opposite one, ties in either left out of its size."""
+    a, b = np.sign(x[:, None] - x[None, :]), np.sign(y[:, None] - y[None, :])
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
 
 
 def _check_table(artefacts: Path, method: str, found: dict[tuple[str, str, str], float]) -> None:

@@ -9,7 +9,7 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.agent.settings import Agent
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan, RunSpec, plan_runs
-from rexbench.record.model import AgentStep, Evaluation, Flag, MetricVerdict, Outcome, Run, RunLimits, TokenCount
+from rexbench.record.model import AgentStep, Evaluation, Flag, MetricVerdict, Outcome, Run, Limits, TokenCount
 
 TASKS = (
     "checkeval",
@@ -181,7 +181,7 @@ def _step(spec: RunSpec, generator: np.random.Generator, text: str) -> AgentStep
         condition="open",
         prompt="",
         options={},
-        limits=RunLimits(seconds=1800),
+        limits=Limits(seconds=1800),
         outcome="finished",
         detail=text,
         status=0,

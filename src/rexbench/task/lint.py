@@ -21,7 +21,7 @@ COMMENTED = {".py", ".sh", ".md", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".tx
 """Files that can carry the canary themselves; others are covered by a CANARY.txt in their folder."""
 MAX_FILE = 8 * 2**20
 MAX_REPO = 24 * 2**20
-HOST_MODULES = {"numpy", "scipy", "pandas", "rexbench", "__future__"}
+HOST_MODULES = {"numpy", "rexbench", "__future__"}
 OPENERS = {
     "open",
     "load",
