@@ -9,7 +9,7 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.agent.settings import Agent
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan, RunSpec, plan_runs
-from rexbench.record.model import AgentStep, Evaluation, Flag, MetricVerdict, Outcome, Run, Limits, TokenCount
+from rexbench.record.model import AgentStep, Evaluation, Flag, Limits, MetricVerdict, Outcome, Run, TokenCount
 
 TASKS = (
     "checkeval",
