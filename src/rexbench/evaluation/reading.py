@@ -1,13 +1,15 @@
 """Readers for files that nobody trusts: everything a judge may open an artefact with.
 
 An artefact was written by code under test. These readers never unpickle, never follow a link, never allocate more than the
-file's own header and size justify, and turn every malformation into `BrokenContract`, which names the file and the defect.
-A judge that reads artefacts by any other means is refused by lint.
+file's own header and size justify, and turn every malformation into `BrokenContract`, which names the file and the defect. What
+they let pass is plain: numbers are finite and of at most 64 bits, text can be encoded, nesting is shallow; so that a judge which
+copes with legal values never fails. A judge that reads artefacts by any other means is refused by lint.
 """
 
 import csv
 import io
 import math
+import reprlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """One JSON value. NaN, Infinity, duplicate keys and absurd nesting are refused."""
+    """One JSON value. Numbers not finite or over 64 bits, duplicate keys, halves of characters and deep nesting are refused."""
     return _parse_json(read_text(path), path.name)
 
 
@@ -84,29 +86,38 @@ def read_array(path: Path, dtypes: str = "iuf") -> NDArray[Any]:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = header(stream)
-    except (ValueError, EOFError, OSError, SyntaxError, TypeError, KeyError, RecursionError) as error:
-        raise BrokenContract(f"{path.name}: not a .npy file ({error})") from error
+    except Exception as error:  # numpy evaluates the header's text; whatever that raises, the file is at fault
+        raise BrokenContract(f"{path.name}: not a .npy file ({error!s:.200})") from error
     require(not dtype.hasobject, f"{path.name}: holds pickled objects")
+    require(dtype.kind != "f" or dtype.itemsize <= 8, f"{path.name}: dtype {dtype} holds more than float64 can")
     require(dtype.kind in dtypes, f"{path.name}: dtype {dtype} is not one of the kinds {dtypes!r}")
     require(all(side >= 0 for side in shape), f"{path.name}: negative shape {shape}")
     # The header promises this much; believing it before checking would let a small file ask for all memory.
     promised = math.prod(shape) * dtype.itemsize
     require(promised == len(raw) - stream.tell(), f"{path.name}: header promises {promised} bytes, file holds others")
     stream.seek(0)
-    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    try:
+        array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    except Exception as error:  # such as a shape of more sides than numpy knows
+        raise BrokenContract(f"{path.name}: not a .npy file ({error!s:.200})") from error
     require(dtype.kind != "f" or bool(np.isfinite(array).all()), f"{path.name}: holds NaN or infinity")
+    parts = {"b": "u1", "U": f"{dtype.byteorder}u4"}.get(dtype.kind)
+    if parts and array.size and dtype.itemsize:
+        codes = np.frombuffer(array.tobytes(), parts)
+        legal = codes <= 1 if dtype.kind == "b" else (codes < 0xD800) | ((codes > 0xDFFF) & (codes <= 0x10FFFF))
+        require(bool(legal.all()), f"{path.name}: holds what is no {'truth value' if dtype.kind == 'b' else 'text'}")
     return array
 
 
 def as_number(value: object, what: str, low: float = -math.inf, high: float = math.inf) -> float:
     """A finite float from a JSON number or CSV field, inside [low, high]."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BrokenContract(f"{what}: {value!r} is not a number")
+        raise BrokenContract(f"{what}: {reprlib.repr(value)} is not a number")
     try:
         number = float(value)
     except (ValueError, OverflowError) as error:
-        raise BrokenContract(f"{what}: {value!r:.80} is not a number") from error
-    require(math.isfinite(number), f"{what}: {value!r} is not finite")
+        raise BrokenContract(f"{what}: {reprlib.repr(value)} is not a number") from error
+    require(math.isfinite(number), f"{what}: {reprlib.repr(value)} is not finite")
     require(low <= number <= high, f"{what}: {number} is outside [{low}, {high}]")
     return number
 
@@ -116,7 +127,8 @@ def as_integer(value: object, what: str, low: int | None = None, high: int | Non
     if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isascii() and value.removeprefix("-").isdigit():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BrokenContract(f"{what}: {value!r:.80} is not an integer")
+        raise BrokenContract(f"{what}: {reprlib.repr(value)} is not an integer")
+    require(abs(value) < 2**63, f"{what}: an integer of more than 64 bits")
     require(low is None or value >= low, f"{what}: {value} is below {low}")
     require(high is None or value <= high, f"{what}: {value} is above {high}")
     return value
@@ -125,7 +137,10 @@ def as_integer(value: object, what: str, low: int | None = None, high: int | Non
 def same_ids(found: Iterable[Any], expected: Iterable[Any], what: str) -> None:
     """Every expected id exactly once and no other, in any order."""
     found, expected = list(found), set(expected)
-    seen = set(found)
+    try:
+        seen = set(found)
+    except TypeError as error:
+        raise BrokenContract(f"{what}: an id is neither a number nor text") from error
     require(len(seen) == len(found), f"{what}: an id occurs more than once")
     require(not expected - seen, f"{what}: {len(expected - seen)} of {len(expected)} ids are missing")
     require(not seen - expected, f"{what}: {len(seen - expected)} ids are not in the data")
@@ -133,9 +148,17 @@ def same_ids(found: Iterable[Any], expected: Iterable[Any], what: str) -> None:
 
 def _parse_json(text: str, name: str) -> Any:
     try:
-        return parse_json(text, name)
+        value = parse_json(text, name)
     except NotTaken as error:
         raise BrokenContract(f"{name}: {error.defect}") from error
+    level = [value]
+    while level:
+        for one in level:
+            require(not isinstance(one, float) or math.isfinite(one), f"{name}: a number beyond every float")
+            require(not isinstance(one, int) or abs(one) < 2**63, f"{name}: an integer of more than 64 bits")
+        parts = (outer.values() if isinstance(outer, dict) else outer for outer in level if isinstance(outer, dict | list))
+        level = [inner for part in parts for inner in part]
+    return value
 
 
 def _csv_rows(reader: Iterator[list[str]], name: str) -> Iterator[list[str]]:
