@@ -27,9 +27,9 @@ PAPERS = "papers/"
 """Text for whoever works on a task. It is taken away before an experiment runs, so that no result can depend on it."""
 _FOR_ALL = (
     "`papers/` is there to be read; when the experiment is run for the verdict, the folder is gone.\n\n"
-    "Your work is how the files differ from those that you were given. Caches, folders that results are written to and what a given "
-    "`.gitignore` names are no part of it: it makes no difference whether you have run the experiment. At most 2,000 files and 12 MB "
-    "of changes are taken."
+    "Your work is how the files differ from those that you were given. Caches, folders that results are written to and what a "
+    "given `.gitignore` names are no part of it: it makes no difference whether you have run the experiment. At most 2,000 files "
+    "and 12 MB of changes are taken."
 )
 
 

@@ -84,7 +84,9 @@ class _Taken:
         """Take a file that differs from what the codebase has at its path; None: nothing."""
         known = len(before.content) if before else 0
         try:
-            after = _read_entry(self.tree, path, max(known, self.room - known) if self.files < MAX_FILES or before else -1)
+            if before is None and self.files >= MAX_FILES:
+                raise _NoRoom
+            after = _read_entry(self.tree, path, max(known, self.room - known))
             size = known + (len(after.content) if after else 0) + 16 * len(os.fsencode(path)) + 256
             if after == before:
                 return
