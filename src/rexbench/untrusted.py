@@ -5,6 +5,7 @@ followed, neither in the file's place nor on the way to it. JSON and TOML are st
 there is `FileNotFoundError`; everything else that is wrong with one is `NotTaken`.
 """
 
+import errno
 import json
 import os
 import re
@@ -25,6 +26,8 @@ MAX_TOML = 2**17
 MAX_TOML_LINE = 2**12
 """Bytes; the time that a dotted key takes grows with the square of its length."""
 
+THEIRS = (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+"""What somebody who works in a tree can make the system say of it. Anything else is a fault of the machine."""
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -39,8 +42,9 @@ class NotTaken(RexbenchError):
 def open_plain(path: Path, folder: int | None = None, follow: bool = False) -> BinaryIO:
     """A plain file; `follow` where it is the user who named it, and a link is the user's own. Relative to a descriptor if given."""
     try:
-        if not stat.S_ISREG(os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode):
-            raise NotTaken(path, "is not a plain file")
+        mode = os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode
+        if not stat.S_ISREG(mode):
+            raise NotTaken(path, "is a link" if stat.S_ISLNK(mode) else "is not a plain file")
         flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
         file = os.fdopen(os.open(path, flags, dir_fd=folder), "rb")
     except FileNotFoundError:
