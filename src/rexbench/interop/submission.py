@@ -177,8 +177,8 @@ def _patch_defects(patches: list[HandedIn]) -> Iterator[str]:
             yield f"{one.id}: {error}"
             continue
         for path in summary.files:
-            if task.guard_of(path):
-                yield f"{one.id}: the patch edits {path}, which is protected"
+            if task.guard_of(path) or task.twin_of(path):
+                yield f"{one.id}: the patch edits {path}, which is protected or stands for what is"
 
 
 def _versions(manifest: dict[str, Any]) -> Iterator[str]:
