@@ -7,6 +7,7 @@ there is `FileNotFoundError`; everything else that is wrong with one is `NotTake
 
 import errno
 import json
+import math
 import os
 import re
 import stat
@@ -28,6 +29,7 @@ MAX_TOML_LINE = 2**12
 
 THEIRS = (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What somebody who works in a tree can make the system say of it. Anything else is a fault of the machine."""
+_MAX_ENTRIES = 2_000_000
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -95,6 +97,27 @@ def folder_inside(root: Path, path: PurePath) -> Iterator[int]:
         os.close(at)
 
 
+def refuse_links(folder: Path, depth: int) -> None:
+    """Refuse a folder from elsewhere that holds a link as far down as anything is written to it, or too much to look through."""
+    waiting = [(folder, 1)]
+    looked_at = 0
+    while waiting:
+        at, level = waiting.pop()
+        try:
+            listed = os.scandir(at)
+        except OSError as error:
+            raise NotTaken(at, f"cannot be entered: {error.strerror}") from error
+        with listed:
+            for item in listed:
+                looked_at += 1
+                if looked_at > _MAX_ENTRIES:
+                    raise NotTaken(folder, f"holds more than {_MAX_ENTRIES} files and folders")
+                if item.is_symlink():
+                    raise NotTaken(item.path, "is a link; a folder from elsewhere may hold none")
+                if level < depth and item.is_dir(follow_symlinks=False):
+                    waiting.append((Path(item.path), level + 1))
+
+
 def parse_json(content: str | bytes, name: object) -> Any:
     """One JSON value in UTF-8: no NaN or infinity, no key twice, no half of a surrogate pair, at most `MAX_DEPTH` deep."""
 
@@ -107,9 +130,12 @@ def parse_json(content: str | bytes, name: object) -> Any:
     def refuse(constant: str) -> float:
         raise NotTaken(name, f"holds {constant}, which is not JSON")
 
+    def finite(number: str) -> float:
+        return float(number) if math.isfinite(float(number)) else refuse(number[:20])
+
     try:
         text = content if isinstance(content, str) else content.decode()
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, parse_float=finite)
         _shallow(value, name)
         if _HALF.search(text):
             json.dumps(value, ensure_ascii=False).encode()

@@ -1,10 +1,12 @@
 """What every agent is: a program to install, a command to start it with, a log to read."""
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import NotTaken, open_plain
 
 PROGRAM = "/opt/rexbench-agent"
 """Where the agent's program stands in the sandbox, read-only."""
@@ -76,16 +78,13 @@ class Agent(Protocol):
 
 
 def read_bounded(path: Path, limit: int = 4 * 1024 * 1024) -> str:
-    """The end of a log that an agent wrote; links are not followed."""
-    import os
-
+    """The end of a log that an agent wrote; empty where it is not a plain file, be it a link, a pipe or a folder."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        with open_plain(path) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - limit))
+            return file.read(limit).decode(errors="replace")
+    except (OSError, NotTaken):
         return ""
-    with os.fdopen(handle, "rb") as file:
-        file.seek(max(0, os.fstat(handle).st_size - limit))
-        return file.read(limit).decode(errors="replace")
 
 
 def litellm_model(brief: Brief) -> str:

@@ -110,7 +110,7 @@ def _perform_evaluation(campaign: Campaign, plan: Plan, step: Step) -> None:
     if made is None:
         raise SystemFault(f"{step.run.id}: the agent's attempt {step.attempt} is not on record.")
     attempt = campaign.attempt_folder(step.run.id, step.attempt)
-    patch = (attempt / "patch.diff").read_bytes()
+    patch = campaign.patch(step.run.id, step.attempt)
     since = time.monotonic()
     verdict = combine(task.id, [evaluate(task, patch, seed, bench) for seed in plan.seeds[task.id]])
     first = next((found for found in verdict.evaluations if found.outcome == verdict.outcome), verdict.evaluations[0])

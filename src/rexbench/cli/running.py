@@ -30,7 +30,7 @@ from rexbench.cli.evaluating import prepare_environments
 from rexbench.cli.output import console, outcome_text, print_json, print_table
 from rexbench.errors import RexbenchError
 from rexbench.gateway.meter import Price, is_priced
-from rexbench.places import home, tasks_folder
+from rexbench.places import home, secret, tasks_folder
 from rexbench.record.model import Run
 from rexbench.sandbox.choose import choose_sandbox
 from rexbench.task.folder import Task, load_tasks
@@ -77,13 +77,14 @@ def start_and_print(options: RunOptions, executor: Executor, dry_run: bool, as_j
         return
     check_agents(plan, tasks)
     folder = options.out or home() / "campaigns" / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    campaign = Campaign.create(folder, plan)
+    campaign = Campaign.create(folder, plan, secret())
     conduct_and_print(campaign, tasks, executor, as_json)
 
 
 def resume_and_print(folder: Path, executor: Executor, as_json: bool, budget_usd: float | None = None) -> None:
     """Go on with a campaign where it was left; `budget_usd` takes the place of the budget that it was started with."""
     campaign = Campaign.open(folder)
+    campaign.check_reach(secret())
     plan = campaign.plan
     tasks = plan.load_tasks()
     check_agents(plan, tasks)

@@ -4,7 +4,6 @@ Everything here was written by an agent or by what it left behind. It is kept as
 markup.
 """
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from rexbench.record.model import Evaluation, MetricVerdict
 from rexbench.record.store import Store
 from rexbench.report.reading import ReportedRun
+from rexbench.untrusted import NotTaken, open_plain, parse_json, read_plain
 
 _LARGEST_TRAJECTORY = 20_000_000
 """Bytes; a longer one is left out, since it would take longer to read than the rest of the report."""
@@ -123,11 +123,11 @@ def _log(evaluation: Evaluation, store: Store, length: int) -> str:
 def _steps(path: Path) -> tuple[tuple[str, str], ...]:
     """Who did what; a file that is missing, too large or not as expected gives none."""
     try:
-        if path.stat().st_size > _LARGEST_TRAJECTORY:
+        if path.lstat().st_size > _LARGEST_TRAJECTORY:
             return (("note", "the trajectory is too long to be shown here"),)
-        found = json.loads(path.read_bytes())["steps"]
+        found = parse_json(read_plain(path, _LARGEST_TRAJECTORY), path)["steps"]
         return tuple((str(step["source"]), _said(step)) for step in found)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, NotTaken, ValueError, KeyError, TypeError, AttributeError):
         return ()
 
 
@@ -151,17 +151,17 @@ def _ends(steps: tuple[tuple[str, str], ...], count: int) -> tuple[tuple[str, st
 
 def _head(path: Path, length: int) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return file.read(4 * length).decode(errors="replace")[:length]
-    except OSError:
+    except (OSError, NotTaken):
         return ""
 
 
 def _tail(path: Path, length: int) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - 4 * length))
-            return file.read().decode(errors="replace")[-length:]
-    except OSError:
+            return file.read(4 * length).decode(errors="replace")[-length:]
+    except (OSError, NotTaken):
         return ""
