@@ -5,7 +5,9 @@ followed, neither in the file's place nor on the way to it. JSON and TOML are st
 there is `FileNotFoundError`; everything else that is wrong with one is `NotTaken`.
 """
 
+import errno
 import json
+import math
 import os
 import re
 import stat
@@ -25,6 +27,9 @@ MAX_TOML = 2**17
 MAX_TOML_LINE = 2**12
 """Bytes; the time that a dotted key takes grows with the square of its length."""
 
+THEIRS = (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+"""What somebody who works in a tree can make the system say of it. Anything else is a fault of the machine."""
+_MAX_ENTRIES = 2_000_000
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -39,8 +44,9 @@ class NotTaken(RexbenchError):
 def open_plain(path: Path, folder: int | None = None, follow: bool = False) -> BinaryIO:
     """A plain file; `follow` where it is the user who named it, and a link is the user's own. Relative to a descriptor if given."""
     try:
-        if not stat.S_ISREG(os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode):
-            raise NotTaken(path, "is not a plain file")
+        mode = os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode
+        if not stat.S_ISREG(mode):
+            raise NotTaken(path, "is a link" if stat.S_ISLNK(mode) else "is not a plain file")
         flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
         file = os.fdopen(os.open(path, flags, dir_fd=folder), "rb")
     except FileNotFoundError:
@@ -91,6 +97,27 @@ def folder_inside(root: Path, path: PurePath) -> Iterator[int]:
         os.close(at)
 
 
+def refuse_links(folder: Path, depth: int) -> None:
+    """Refuse a folder from elsewhere that holds a link as far down as anything is written to it, or too much to look through."""
+    waiting = [(folder, 1)]
+    looked_at = 0
+    while waiting:
+        at, level = waiting.pop()
+        try:
+            listed = os.scandir(at)
+        except OSError as error:
+            raise NotTaken(at, f"cannot be entered: {error.strerror}") from error
+        with listed:
+            for item in listed:
+                looked_at += 1
+                if looked_at > _MAX_ENTRIES:
+                    raise NotTaken(folder, f"holds more than {_MAX_ENTRIES} files and folders")
+                if item.is_symlink():
+                    raise NotTaken(item.path, "is a link; a folder from elsewhere may hold none")
+                if level < depth and item.is_dir(follow_symlinks=False):
+                    waiting.append((Path(item.path), level + 1))
+
+
 def parse_json(content: str | bytes, name: object) -> Any:
     """One JSON value in UTF-8: no NaN or infinity, no key twice, no half of a surrogate pair, at most `MAX_DEPTH` deep."""
 
@@ -103,9 +130,12 @@ def parse_json(content: str | bytes, name: object) -> Any:
     def refuse(constant: str) -> float:
         raise NotTaken(name, f"holds {constant}, which is not JSON")
 
+    def finite(number: str) -> float:
+        return float(number) if math.isfinite(float(number)) else refuse(number[:20])
+
     try:
         text = content if isinstance(content, str) else content.decode()
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, parse_float=finite)
         _shallow(value, name)
         if _HALF.search(text):
             json.dumps(value, ensure_ascii=False).encode()

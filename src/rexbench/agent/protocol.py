@@ -1,13 +1,12 @@
 """What every agent is: a program to install, a command to start it with, a log to read."""
 
 import os
-import stat
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import NotTaken, open_plain
 
 PROGRAM = "/opt/rexbench-agent"
 """Where the agent's program stands in the sandbox, read-only."""
@@ -81,18 +80,13 @@ class Adapter(Protocol):
 
 
 def read_bounded(path: Path, limit: int = LONGEST_LOG) -> str:
-    """The end of a log that an agent wrote; empty where there is no plain file that can be read. Links are not followed."""
-    with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            told = os.fstat(handle)
-            if stat.S_ISREG(told.st_mode):
-                with os.fdopen(handle, "rb", closefd=False) as file:
-                    file.seek(max(0, told.st_size - limit))
-                    return file.read(limit).decode(errors="replace")
-        finally:
-            os.close(handle)
-    return ""
+    """The end of a log that an agent wrote; empty where it is not a plain file, be it a link, a pipe or a folder."""
+    try:
+        with open_plain(path) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - limit))
+            return file.read(limit).decode(errors="replace")
+    except (OSError, NotTaken):
+        return ""
 
 
 def litellm_model(brief: Brief) -> str:

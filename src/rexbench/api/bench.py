@@ -127,7 +127,7 @@ class Bench(Workbench):
         chosen = held_out or HeldOut()
         fixed = fix_plan(plan, self, Path.cwd(), chosen.variants, chosen.seed)
         check_plan(fixed, self)
-        campaign = Campaign.create(Path(out).absolute() if out else default_folder(self.home), fixed)
+        campaign = Campaign.create(Path(out).absolute() if out else default_folder(self.home), fixed, self.home.secret())
         return self.conduct(campaign, executor, on_event)
 
     def resume(
@@ -140,6 +140,7 @@ class Bench(Workbench):
     ) -> CampaignResult:
         """Go on with a campaign where it was left; `budget_usd` takes the place of the budget that it was started with."""
         campaign = Campaign.open(Path(folder).absolute())
+        campaign.check_reach(self.home.secret())
         check_plan(campaign.plan, self)
         return self.conduct(campaign, executor, on_event, budget_usd)
 

@@ -8,10 +8,14 @@
       evaluation-SEED/                 stdout.log and stderr.log of the experiment, or their ends
       run.json                         the verdict; written last
 
-Every file is whole or not there: attempts are made in scratch folders and renamed into place. What is there is never changed.
+Every file is whole or not there: attempts are made in scratch folders and renamed into place. What is there is never changed. The
+folder may come from elsewhere: what is read is bounded and checked, names become paths only where they are plain, and a link is
+refused wherever something is written.
 """
 
+import hmac
 import os
+import re
 import secrets
 import socket
 from collections.abc import Iterator
@@ -23,13 +27,23 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
 from rexbench.campaign.plan import Plan, RunSpec
+from rexbench.campaign.reach import reach_of, seal_of
 from rexbench.errors import RexbenchError
 from rexbench.places import owner_mark, remove_tree, write_whole
 from rexbench.record.model import AgentStep, Run, StepFault
+from rexbench.text import printable
+from rexbench.untrusted import parse_json, read_plain, refuse_links
+from rexbench.workspace.patch import MAX_PATCH
 
 Kind = TypeVar("Kind", bound=BaseModel)
 _PLAN = "campaign.json"
 LOG_BYTES = 64 * 1024
+_SEAL = "campaign.seal"
+_DEPTH = 6
+"""How far down there are names of ours: runs/AGENT/TASK/HINTS/N/attempt-1."""
+_MAX_RECORD = 16 * 2**20
+_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}/[a-z0-9]+(-[a-z0-9]+)*/(none|hints|detailed)/[1-9]\d{0,4}")
+_ATTEMPT = re.compile(r"attempt-([1-9]\d{0,5})")
 
 
 class Campaign:
@@ -39,31 +53,54 @@ class Campaign:
         self.folder = folder.absolute()
 
     @classmethod
-    def create(cls, folder: Path, plan: Plan) -> "Campaign":
-        """Start a campaign in a new folder."""
+    def create(cls, folder: Path, plan: Plan, secret: bytes | None = None) -> "Campaign":
+        """Start a campaign in a new folder; with the home's secret, as one that a command line of this home wanted."""
         campaign = cls(folder)
         check_free(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        _write(campaign.folder / _PLAN, plan)
+        content = plan.model_dump_json(indent=1) + "\n"
+        if secret:
+            write_whole(campaign.folder / _SEAL, seal_of(content.encode(), secret) + "\n")
+        write_whole(campaign.folder / _PLAN, content)
         return campaign
 
     @classmethod
     def open(cls, folder: Path) -> "Campaign":
-        """A campaign that was started before."""
+        """A campaign that was started before, here or elsewhere."""
         if not (folder / _PLAN).is_file():
             raise RexbenchError(f"{folder} holds no campaign ({_PLAN} is missing).")
+        refuse_links(folder, _DEPTH)
         return cls(folder)
 
     @property
     def plan(self) -> Plan:
+        found = _read(self.folder / _PLAN, Plan)
+        if found is None:
+            raise RexbenchError(f"{self.folder} holds no campaign ({_PLAN} is missing).")
+        return found
+
+    def check_reach(self, secret: bytes) -> None:
+        """Refuse to go on with a plan that cannot be carried out, or reaches beyond the suite and has not this secret's seal."""
+        plan = self.plan
+        without = [task for task in plan.tasks if not plan.seeds.get(task)]
+        if without:
+            raise RexbenchError(f"{self.folder / _PLAN} names no held-out seeds for {without[0]}.")
+        reach = list(reach_of(plan))
         try:
-            return Plan.model_validate_json((self.folder / _PLAN).read_bytes())
-        except ValidationError as error:
-            raise RexbenchError(f"{self.folder / _PLAN} is damaged or of another version: {error.errors()[0]['msg']}.") from error
+            seal = read_plain(self.folder / _SEAL, 1000).strip()
+        except FileNotFoundError:
+            seal = b""
+        wanted = seal_of(read_plain(self.folder / _PLAN, _MAX_RECORD), secret)
+        if reach and not hmac.compare_digest(seal, wanted.encode()):
+            raise RexbenchError(
+                f"{self.folder} was not started from here, and its plan names {printable(', '.join(reach), 200)}; "
+                "only the command line may, so start a campaign of your own with rexbench run."
+            )
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep every other program from conducting this campaign at the same time."""
+        refuse_links(self.folder, _DEPTH)  # a lock is emptied, and attempts are moved into place, whatever a link leads to
         lock = FileLock(self.folder / ".lock")
         try:
             lock.acquire(timeout=0)
@@ -75,14 +112,13 @@ class Campaign:
             lock.release()
 
     def run_folder(self, run: str) -> Path:
+        if not _RUN.fullmatch(run):
+            raise RexbenchError(f"{self.folder}: {printable(run, 100)!r} is not the name of a run (AGENT/TASK/HINTS/N).")
         return self.folder / "runs" / run
 
     def attempts(self, run: str) -> list[int]:
         """Numbers of the attempts that are on record."""
-        with suppress(FileNotFoundError):
-            names = os.listdir(self.run_folder(run))
-            return sorted(int(name.removeprefix("attempt-")) for name in names if name.startswith("attempt-"))
-        return []
+        return sorted(int(found.group(1)) for name in self._names(run) if (found := _ATTEMPT.fullmatch(name)))
 
     def attempt_folder(self, run: str, attempt: int) -> Path:
         return self.run_folder(run) / f"attempt-{attempt}"
@@ -90,8 +126,20 @@ class Campaign:
     def agent_step(self, run: str, attempt: int) -> AgentStep | None:
         return _read(self.attempt_folder(run, attempt) / "agent.json", AgentStep)
 
+    def patch(self, run: str, attempt: int) -> bytes:
+        """What an attempt left; raises where that is not there or more than a patch may be."""
+        path = self.attempt_folder(run, attempt) / "patch.diff"
+        try:
+            return read_plain(path, MAX_PATCH)
+        except FileNotFoundError as error:
+            raise RexbenchError(f"{path} is missing; the folder of the campaign is not whole.") from error
+
     def find_run(self, run: str) -> Run | None:
-        return _read(self.run_folder(run) / "run.json", Run)
+        path = self.run_folder(run) / "run.json"
+        found = _read(path, Run)
+        if found and not found.id == f"{found.agent}/{found.task}/{found.hints}/{found.repetition}" == run:
+            raise RexbenchError(f"{path} is the record of another run: {printable(found.id, 100)!r}.")
+        return found
 
     def keep_attempt(self, run: str, attempt: int, step: AgentStep, draft: Path) -> None:
         """Move an attempt's folder into place."""
@@ -108,11 +156,11 @@ class Campaign:
         """Put a fault of ours on record; only whoever conducts the campaign does."""
         folder = self.run_folder(run)
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / f"fault-{len(list(folder.glob('fault-*.json'))) + 1}.json", fault)
+        _write(folder / f"fault-{len(self._faults(run)) + 1}.json", fault)
 
     def has_fault(self, run: str) -> bool:
         """Whether a fault of ours is on record for a run, as such or as the end of its last attempt."""
-        if any(self.run_folder(run).glob("fault-*.json")):
+        if self._faults(run):
             return True
         attempts = self.attempts(run)
         step = self.agent_step(run, attempts[-1]) if attempts else None
@@ -132,7 +180,10 @@ class Campaign:
 
     def runs(self) -> list[Run]:
         """Every finished run."""
-        found = (self.find_run(path.parent.relative_to(self.folder / "runs").as_posix()) for path in self._run_files())
+        ids = [""]
+        for _ in range(4):
+            ids = [f"{at}/{name}" if at else name for at in ids for name in _folders(self.folder / "runs" / at)]
+        found = (self.find_run(run) for run in ids)
         return [run for run in found if run]
 
     @contextmanager
@@ -148,14 +199,20 @@ class Campaign:
 
     def sweep(self) -> None:
         """Remove what dead processes of this host left half-done; other hosts' is theirs to remove."""
-        with suppress(FileNotFoundError):
-            for folder in sorted((self.folder / ".scratch").iterdir()):
-                host, owner, _ = folder.name.rsplit("-", 2)
-                if host == socket.gethostname() and owner != owner_mark(int(owner.split("_")[0])):
-                    remove_tree(folder)
+        for name in _folders(self.folder / ".scratch"):
+            host, _, rest = name.partition(f"{socket.gethostname()}-")
+            owner, _, _ = rest.rpartition("-")
+            number = owner.partition("_")[0]
+            if not host and number.isdecimal() and owner != owner_mark(int(number)):
+                remove_tree(self.folder / ".scratch" / name)
 
-    def _run_files(self) -> Iterator[Path]:
-        return iter(sorted((self.folder / "runs").glob("*/*/*/*/run.json")))
+    def _names(self, run: str) -> list[str]:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return sorted(os.listdir(self.run_folder(run)))
+        return []
+
+    def _faults(self, run: str) -> list[str]:
+        return [name for name in self._names(run) if name.startswith("fault-") and name.endswith(".json")]
 
 
 def check_free(folder: Path) -> None:
@@ -173,15 +230,25 @@ def unfinished(campaign: Campaign, runs: list[RunSpec]) -> list[RunSpec]:
     return [run for run in runs if not (campaign.run_folder(run.id) / "run.json").exists()]
 
 
+def _folders(folder: Path) -> list[str]:
+    """Names of the folders in a folder; none where it is not there, and links are none."""
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as listed:
+        return sorted(item.name for item in listed if item.is_dir(follow_symlinks=False))
+    return []
+
+
 def _write(path: Path, record: BaseModel) -> None:
     write_whole(path, record.model_dump_json(indent=1) + "\n")
 
 
 def _read(path: Path, kind: type[Kind]) -> Kind | None:
     try:
-        return kind.model_validate_json(path.read_bytes())
+        return kind.model_validate(parse_json(read_plain(path, _MAX_RECORD), path))
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise RexbenchError(f"{path} is damaged or of another version: {first['msg']} at {first['loc']}.") from error
+        first = error.errors(include_input=False, include_context=False)[0]
+        where = printable(".".join(map(str, first["loc"])), 100)
+        raise RexbenchError(
+            f"{path} is damaged or of another version: {printable(first['msg'])} at {where or 'its top'}."
+        ) from error

@@ -4,7 +4,7 @@ import difflib
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -12,22 +12,29 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.agent.settings import Agent
 from rexbench.errors import RexbenchError
 from rexbench.task.folder import HINT_LEVELS, HintLevel
+from rexbench.task.schema import TaskId
+from rexbench.text import printable
+from rexbench.untrusted import parse_toml, read_plain
 
 HANDED_IN = "handed-in"
 """The agent of runs whose patches were made elsewhere: there is nothing to run, only to judge."""
+MAX_REPETITIONS = 10_000
+MAX_RUNS = 200_000
+"""Of one campaign."""
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$")]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class RunSpec(_Strict):
     """One run of a campaign."""
 
-    agent: str
-    task: str
+    agent: AgentName
+    task: TaskId
     hints: HintLevel
-    repetition: int
+    repetition: int = Field(ge=1, le=MAX_REPETITIONS)
 
     @property
     def id(self) -> str:
@@ -48,10 +55,10 @@ class Plan(_Strict):
     folders: dict[str, str] = Field(default_factory=dict)
     """Where tasks are that are not part of the suite."""
     hints: tuple[HintLevel, ...] = ("none",)
-    runs: int = Field(default=1, ge=1)
+    runs: int = Field(default=1, ge=1, le=MAX_REPETITIONS)
     listed: tuple[RunSpec, ...] | None = None
     """The runs, where they are not every combination: patches that were made elsewhere."""
-    seeds: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    seeds: dict[TaskId, tuple[Annotated[int, Field(ge=0, lt=2**63)], ...]] = Field(default_factory=dict)
     """Held-out seeds by task, drawn when the campaign starts; never given to an agent's step."""
     sandbox: str = "bubblewrap"
     """What the campaign was started with. Whoever resumes it says so again: a folder from elsewhere chooses nothing here."""
@@ -65,6 +72,18 @@ class Plan(_Strict):
     def _as_of_old(cls, given: Any) -> Any:
         """Plans of 0.1.0 said whether the sandbox may be unsafe; nobody asks them any more."""
         return {key: value for key, value in given.items() if key != "unsafe"} if isinstance(given, dict) else given
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Plan":
+        agents = {spec.name for spec in self.agents}
+        if len(agents) != len(self.agents):
+            raise ValueError("two agents have the same name")
+        if any(run.agent not in agents or run.task not in self.tasks for run in self.listed or ()):
+            raise ValueError("a listed run has an agent or a task that the plan does not have")
+        count = len(self.agents) * len(self.tasks) * len(self.hints) * self.runs if self.listed is None else len(self.listed)
+        if count > MAX_RUNS:
+            raise ValueError(f"{count} runs are more than the {MAX_RUNS} that a campaign may have")
+        return self
 
     def address(self, task: str) -> str:
         """What leads a suite to this task."""
@@ -108,14 +127,10 @@ class CampaignFile(_Strict):
 def read_campaign_file(path: Path) -> CampaignFile:
     """A file of agents, with or without the rest of a campaign."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_plain(path, follow=True)
     except FileNotFoundError as error:
         raise RexbenchError(f"There is no file {path}, and no preset of that name; see rexbench agents list.") from error
-    except OSError as error:
-        raise RexbenchError(f"{path} cannot be read as a file of agents: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RexbenchError(f"{path} is not TOML: {error}.") from error
-    return _validated(content, str(path))
+    return _validated(parse_toml(content, path), str(path))
 
 
 def find_agents(names: str) -> CampaignFile:
@@ -175,7 +190,7 @@ def _validated(content: dict[str, Any], where: str) -> CampaignFile:
         return CampaignFile.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        place = printable(".".join(str(part) for part in first["loc"]), 100)
         known = [*Agent.model_fields, *CampaignFile.model_fields]
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1) if first["type"] == "extra_forbidden" else []
         hint = f"; did you mean {near[0]}?" if near else ""

@@ -161,7 +161,7 @@ class CampaignRuns:
         if made is None:
             raise SystemFault(f"{step.name}: the agent's attempt {step.number} is not on record.")
         attempt = self.campaign.attempt_folder(step.name, step.number)
-        patch = (attempt / "patch.diff").read_bytes()
+        patch = self.campaign.patch(step.name, step.number)
         since = time.monotonic()
         verdict = combine(task.id, [evaluate(Trial(task, patch, seed), bench) for seed in self.plan.seeds[task.id]])
         if verdict.outcome == "system_fault":

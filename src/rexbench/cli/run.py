@@ -131,6 +131,7 @@ def run(
     if resume:
         _refuse_changes(context)
         campaign = Campaign.open(resume.absolute())
+        campaign.check_reach(bench.home.secret())
         check_plan(campaign.plan, bench)
     else:
         plan = fix_plan(_plan(context.params), bench, Path.cwd(), variants, variant_seed)
@@ -140,7 +141,7 @@ def run(
             print_plan(plan, load_tasks(plan, bench), chosen.slots, as_json)
             return
         check_plan(plan, bench)
-        campaign = Campaign.create(out.absolute() if out else default_folder(bench.home), plan)
+        campaign = Campaign.create(out.absolute() if out else default_folder(bench.home), plan, bench.home.secret())
     from rexbench.cli.conducting import conduct_and_print
 
     conduct_and_print(campaign, bench, chosen, as_json, campaign_budget_usd if resume else None)

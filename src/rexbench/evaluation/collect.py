@@ -1,20 +1,27 @@
-"""Taking declared artefacts out of a tree in which anything may have happened."""
+"""Taking declared artefacts out of a tree in which anything may have happened.
+
+A path without a star is one file, taken as it is. A path with stars must match as many files as are asked for; more of them are no
+defect. All that match are handed to the judge, which opens its files by name, so that what lies beside them changes no verdict;
+of those that match, the ones that cannot be taken (links, folders, oversized files) are passed over as long as enough remain.
+"""
 
 import os
-import stat
-from contextlib import suppress
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from rexbench.digest import digest_bytes
 from rexbench.evaluation.reading import BrokenContract
 from rexbench.places import remove_tree
 from rexbench.record.model import CollectedFile
 from rexbench.task.schema import Artefact
+from rexbench.untrusted import THEIRS, NotTaken, folder_inside, open_plain
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_MAX_NAMES = 10_000
+MAX_EXTRA = 256
+"""Files that may match a path beside those that are asked for."""
+MAX_EXTRA_BYTES = 256 * 2**20
+"""What they may come to."""
+_MAX_NAMES = 1_000_000
+"""Names of a folder that are looked at."""
 
 
 def collect_artefacts(tree: Path, artefacts: tuple[Artefact, ...], target: Path) -> tuple[CollectedFile, ...]:
@@ -22,18 +29,36 @@ def collect_artefacts(tree: Path, artefacts: tuple[Artefact, ...], target: Path)
     collected: list[CollectedFile] = []
     for artefact in artefacts:
         found = _match(tree, artefact.path)
-        if len(found) != artefact.files:
-            wanted = (
-                "is missing" if artefact.files == 1 and not found else f"matches {len(found)} files, {artefact.files} are asked for"
+        if not len(found) - MAX_EXTRA <= artefact.files <= len(found):
+            one = artefact.files == 1 and not found
+            raise BrokenContract(
+                f"{artefact.path} " + ("is missing" if one else f"matches {len(found)} files, {artefact.files} are asked for")
             )
-            raise BrokenContract(f"{artefact.path} {wanted}")
-        for path in found:
-            content = _read(tree, path, int(artefact.max_mb * 2**20))
-            copy = target / path
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(content)
-            collected.append(CollectedFile(path=path, size=len(content), sha256=digest_bytes(content)))
+        collected += _collect(tree, artefact, found, target)
     return tuple(collected)
+
+
+def _collect(tree: Path, artefact: Artefact, found: list[str], target: Path) -> list[CollectedFile]:
+    most = int(artefact.max_mb * 2**20)
+    room = most * artefact.files + MAX_EXTRA_BYTES
+    collected: list[CollectedFile] = []
+    defects: list[BrokenContract] = []
+    for path in found:
+        try:
+            content = _read(tree, path, most)
+        except BrokenContract as error:
+            defects.append(error)
+            continue
+        room -= len(content)
+        if room < 0:
+            raise BrokenContract(f"the {len(found)} files that match {artefact.path} are too much to be collected")
+        copy = target / path
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(content)
+        collected.append(CollectedFile(path=path, size=len(content), sha256=digest_bytes(content)))
+    if len(collected) < artefact.files:
+        raise defects[0]
+    return collected
 
 
 def wipe_artefacts(tree: Path, artefacts: tuple[Artefact, ...]) -> None:
@@ -48,51 +73,48 @@ def wipe_artefacts(tree: Path, artefacts: tuple[Artefact, ...]) -> None:
 
 
 def _match(tree: Path, pattern: str) -> list[str]:
-    """Paths below `tree` that match, walked without following a link; a link on the way matches nothing."""
+    """Paths below `tree` that match, sorted, walked without following a link; a link on the way matches nothing."""
     found = [""]
     for segment in pattern.split("/"):
-        deeper: list[str] = []
-        for folder in found:
-            with suppress(OSError), _opened(tree, folder) as fd:
-                names = sorted(os.listdir(fd)[:_MAX_NAMES])
-                deeper += [f"{folder}/{name}" if folder else name for name in names if fnmatchcase(name, segment)]
-                if not all(name.isprintable() for name in deeper):
-                    raise BrokenContract(f"a file that matches {pattern} has a name that cannot be printed")
-        found = deeper
+        deeper = [f"{folder}/{name}" if folder else name for folder in found for name in _names(tree, folder, segment)]
+        found = sorted(deeper)
     return found
 
 
-class _opened:  # noqa: N801
-    """A folder's descriptor, reached from the tree's root one component at a time without following links."""
-
-    def __init__(self, tree: Path, folder: str) -> None:
-        self._tree, self._parts = tree, [part for part in folder.split("/") if part]
-
-    def __enter__(self) -> int:
-        self._fd = os.open(self._tree, _FOLDER)
-        for part in self._parts:
-            try:
-                deeper = os.open(part, _FOLDER, dir_fd=self._fd)
-            finally:
-                os.close(self._fd)
-            self._fd = deeper
-        return self._fd
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._fd)
+def _names(tree: Path, folder: str, segment: str) -> list[str]:
+    try:
+        with folder_inside(tree, PurePosixPath(folder)) as fd:
+            if not set("*?[") & set(segment):
+                os.stat(segment, dir_fd=fd, follow_symlinks=False)
+                return [segment]
+            with os.scandir(fd) as listed:
+                names = []
+                for number, item in enumerate(listed):
+                    if number >= _MAX_NAMES:
+                        raise BrokenContract(f"{folder or 'the tree'} holds more than {_MAX_NAMES} names")
+                    if fnmatchcase(item.name, segment):
+                        names.append(item.name)
+                return names
+    except OSError as error:
+        if error.errno not in THEIRS:
+            raise
+        return []
 
 
 def _read(tree: Path, path: str, limit: int) -> bytes:
-    folder, _, name = path.rpartition("/")
+    if not path.isprintable():
+        raise BrokenContract(f"{path!a:.100} has a name that cannot be printed")
+    at = PurePosixPath(path)
     try:
-        with _opened(tree, folder) as parent, os.fdopen(os.open(name, _FILE, dir_fd=parent), "rb") as file:
-            info = os.fstat(file.fileno())
-            if not stat.S_ISREG(info.st_mode):
-                raise BrokenContract(f"{path} is not a plain file")
-            if info.st_nlink != 1:
+        with folder_inside(tree, at.parent) as parent, open_plain(Path(at.name), parent) as file:
+            if os.fstat(file.fileno()).st_nlink != 1:
                 raise BrokenContract(f"{path} is a hard link")
             content = file.read(limit + 1)
+    except NotTaken as error:
+        raise BrokenContract(f"{path} cannot be taken: it {error.defect}") from error
     except OSError as error:
+        if error.errno not in THEIRS:
+            raise
         raise BrokenContract(f"{path} cannot be taken: {error.strerror} (a link, or no plain file)") from error
     if len(content) > limit:
         raise BrokenContract(f"{path} is larger than the {limit // 2**20} MB that are allowed")

@@ -8,11 +8,12 @@ Verdicts are not in it: whoever receives it judges the patches anew. An archive 
 """
 
 import json
+import os
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,21 @@ import rexbench
 from rexbench.campaign.folder import Campaign
 from rexbench.digest import digest_bytes
 from rexbench.errors import PatchRejected, RexbenchError, UnknownTask
+from rexbench.interop.archive import Damaged, opened, read_member
 from rexbench.interop.patches import HandedIn
 from rexbench.record.clock import now
 from rexbench.task.folder import HINT_LEVELS
 from rexbench.task.suite import Suite
+from rexbench.text import printable
+from rexbench.untrusted import NotTaken, parse_json, read_plain
 from rexbench.workspace.patch import MAX_PATCH, is_empty, summarise
 
 FORMAT = "rexbench-submission-1"
 _MAX_MEMBERS = 200_000
 _MAX_MEMBER = 64 * 1024 * 1024
 _MAX_TOTAL = 4 * 1024 * 1024 * 1024
+_MAX_DEFECTS = 1000
+_MAX_DEPTH = 16
 _PATCH = re.compile(r"runs/([A-Za-z0-9][A-Za-z0-9._+-]{0,63})/([a-z0-9-]+)/(none|hints|detailed)/([1-9]\d{0,4})/patch\.diff")
 
 
@@ -46,18 +52,17 @@ def pack(campaign: Campaign, target: Path, suite: Suite) -> int:
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         for run in runs:
             attempt = campaign.attempt_folder(run.id, run.attempt)
-            for path in sorted(attempt.rglob("*")):
-                if path.is_file() and not path.is_symlink():
-                    name = f"runs/{run.id}/{path.relative_to(attempt).as_posix()}"
-                    content = path.read_bytes()
-                    digests[name] = digest_bytes(content)
-                    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+            for path in _plain_files(attempt):
+                name = f"runs/{run.id}/{path}"
+                content = read_plain(Path(path), _MAX_MEMBER, inside=attempt)
+                digests[name] = digest_bytes(content)
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
         manifest = {
             "format": FORMAT,
             "rexbench": rexbench.__version__,
             "packed_at": now(),
             "agents": [spec.model_dump(exclude={"key_file", "base_url"}) for spec in plan.agents],
-            "tasks": {name: suite.load(plan.address(name)).digest for name in plan.tasks},
+            "tasks": {run.task: run.step.task_digest for run in runs},
             "hints": list(plan.hints),
             "runs": plan.runs,
             "files": digests,
@@ -69,13 +74,29 @@ def pack(campaign: Campaign, target: Path, suite: Suite) -> int:
     return len(runs)
 
 
+def _plain_files(folder: Path) -> list[str]:
+    """Paths of the plain files below a folder, sorted; what else is there, and what lies too deep, stays where it is."""
+    found: list[str] = []
+    waiting = [""]
+    while waiting:
+        at = waiting.pop()
+        with os.scandir(folder / at) as listed:
+            for item in listed:
+                path = f"{at}/{item.name}" if at else item.name
+                if item.is_dir(follow_symlinks=False) and path.count("/") < _MAX_DEPTH:
+                    waiting.append(path)
+                elif item.is_file(follow_symlinks=False) and path.isprintable():
+                    found.append(path)
+    return sorted(found)
+
+
 def read_submission(path: Path) -> list[HandedIn]:
     """The patches of an archive; raises where it is not whole. What is doubtful about a patch its verdict will say."""
     defects = _examined(path, _wholeness)
     if defects:
         more = f" (and {len(defects) - 1} more: rexbench submit check {path})" if len(defects) > 1 else ""
         raise RexbenchError(f"{path}: {defects[0]}{more}")
-    with _opened(path) as archive:
+    with opened(path) as archive:
         return sorted(_patches(archive), key=lambda one: one.id)
 
 
@@ -86,19 +107,10 @@ def check_submission(path: Path, suite: Suite) -> list[str]:
 
 def _examined(path: Path, defects: Callable[[zipfile.ZipFile], Iterable[str]]) -> list[str]:
     try:
-        with _opened(path) as archive:
-            return list(defects(archive))
-    except zipfile.BadZipFile as error:
-        return [f"it is no zip archive, or a damaged one: {error}"]
-
-
-def _opened(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except FileNotFoundError as error:
-        raise RexbenchError(f"There is no file {path}.") from error
-    except OSError as error:
-        raise RexbenchError(f"{path} cannot be read: {error.strerror}.") from error
+        with opened(path) as archive:
+            return [printable(defect) for defect in islice(defects(archive), _MAX_DEFECTS)]
+    except Damaged as error:
+        return [f"it {error.defect}"]
 
 
 def _wholeness(archive: zipfile.ZipFile) -> Iterator[str]:
@@ -141,7 +153,7 @@ def _contents(archive: zipfile.ZipFile) -> Iterator[str]:
     for name in sorted(present - listed.keys()):
         yield f"{name} is in the archive and not in the manifest"
     for name in sorted(present & listed.keys()):
-        if archive.getinfo(name).file_size <= _MAX_MEMBER and digest_bytes(archive.read(name)) != listed[name]:
+        if archive.getinfo(name).file_size <= _MAX_MEMBER and digest_bytes(read_member(archive, name)) != listed[name]:
             yield f"{name} is not what the manifest says: its digest differs"
     for member in archive.infolist():
         if member.filename.rsplit("/", 1)[-1] == "patch.diff" and not _PATCH.fullmatch(member.filename):
@@ -178,8 +190,8 @@ def _patch_defects(patches: list[HandedIn], suite: Suite) -> Iterator[str]:
             yield f"{one.id}: {error}"
             continue
         for path in summary.files:
-            if task.guard_of(path):
-                yield f"{one.id}: the patch edits {path}, which is protected"
+            if task.guard_of(path) or task.twin_of(path):
+                yield f"{one.id}: the patch edits {path}, which is protected or stands for what is"
 
 
 def _versions(manifest: dict[str, Any], suite: Suite) -> Iterator[str]:
@@ -207,11 +219,11 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any] | str:
     try:
         if archive.getinfo("manifest.json").file_size > _MAX_MEMBER:
             return "manifest.json is too large"
-        found: Any = json.loads(archive.read("manifest.json"))
+        found: Any = parse_json(read_member(archive, "manifest.json"), "manifest.json")
     except KeyError:
         return "manifest.json is missing"
-    except ValueError:
-        return "manifest.json is not JSON"
+    except NotTaken as error:
+        return str(error).removesuffix(".")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return f"manifest.json is not of the format {FORMAT}"
     return found
@@ -222,4 +234,4 @@ def _patches(archive: zipfile.ZipFile) -> Iterator[HandedIn]:
         found = _PATCH.fullmatch(member.filename)
         if found and member.file_size <= MAX_PATCH:
             level = next(level for level in HINT_LEVELS if level == found.group(3))
-            yield HandedIn(found.group(1), found.group(2), level, int(found.group(4)), archive.read(member))
+            yield HandedIn(found.group(1), found.group(2), level, int(found.group(4)), read_member(archive, member.filename))

@@ -8,6 +8,7 @@ A record is there whole or not at all: it is written in a scratch folder, flushe
 """
 
 import os
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from rexbench.errors import RexbenchError
 from rexbench.places import Home
 from rexbench.record.model import Evaluation, Execution
+from rexbench.text import printable
+from rexbench.untrusted import NotTaken, read_plain
 
 Record = TypeVar("Record", bound=BaseModel)
 
@@ -28,10 +32,10 @@ class Store:
         self._home = home
 
     def execution_folder(self, key: str) -> Path:
-        return self._home / "executions" / key[:2] / key
+        return self._home / "executions" / _plain(key)[:2] / key
 
     def evaluation_file(self, key: str) -> Path:
-        return self._home / "evaluations" / key[:2] / f"{key}.json"
+        return self._home / "evaluations" / _plain(key)[:2] / f"{key}.json"
 
     def find_execution(self, key: str) -> Execution | None:
         return self._read(self.execution_folder(key) / "execution.json", Execution)
@@ -65,10 +69,10 @@ class Store:
 
     def _read(self, path: Path, kind: type[Record]) -> Record | None:
         try:
-            return kind.model_validate_json(path.read_bytes())
+            return kind.model_validate_json(read_plain(path))
         except FileNotFoundError:
             return None
-        except ValidationError:  # a record of an older format, or a damaged disk: kept, and made anew
+        except (ValidationError, NotTaken):  # a record of an older format, or a damaged disk: kept, and made anew
             self._set_aside(path.parent if kind is Execution else path)
             return None
 
@@ -78,6 +82,13 @@ class Store:
             aside.parent.mkdir(parents=True, exist_ok=True)
             with suppress(FileNotFoundError):  # another worker set it aside a moment ago
                 path.rename(aside)
+
+
+def _plain(key: str) -> str:
+    """A key may come out of a record that somebody else wrote; only a digest becomes a path."""
+    if not re.fullmatch(r"[0-9a-f]{64}", key):
+        raise RexbenchError(f"{printable(key, 80)!r} is not the key of a record.")
+    return key
 
 
 def _write(path: Path, record: BaseModel) -> None:

@@ -15,6 +15,7 @@ from rexbench.record.model import Evaluation, MetricVerdict, Run
 from rexbench.report.reading import ReportedRun
 from rexbench.report.shortening import Shown, length, shortened
 from rexbench.report.trajectory import Trajectory, read_trajectory
+from rexbench.untrusted import NotTaken, open_plain
 
 _PATCH, _LOG = 0.4, 0.15
 """Shares of the room that a patch and a log may take; the trajectory gets what is left."""
@@ -110,10 +111,10 @@ def _value(value: int | float | str) -> str:
 
 def _read_patch(path: Path, longest: int) -> Shown:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             text = file.read(4 * longest + 4).decode(errors="replace")
             left = os.fstat(file.fileno()).st_size - file.tell()
-    except OSError:
+    except (OSError, NotTaken):
         return ""
     return shortened((text, left) if left else text, longest)
 
@@ -125,8 +126,8 @@ def _read_log(folder: Path, longest: int) -> Shown:
 
 def _tail(path: Path, longest: int) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - 4 * longest))
-            return file.read().decode(errors="replace")[-longest:]
-    except OSError:
+            return file.read(4 * longest).decode(errors="replace")[-longest:]
+    except (OSError, NotTaken):
         return ""

@@ -1,12 +1,12 @@
 """What an agent did, turn by turn, from the trajectory beside its patch (ATIF). A file that is damaged is as good as none."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rexbench.report.shortening import Shown, even_share, length, shortened
+from rexbench.untrusted import NotTaken, parse_json, read_plain
 
 _LARGEST = 20_000_000
 """Bytes; a longer one is not read, since that would take longer than the rest of the report."""
@@ -54,12 +54,12 @@ class Trajectory:
 def read_trajectory(path: Path) -> Trajectory:
     """All of it; a note in its place where the file is too long."""
     try:
-        size = path.stat().st_size
+        size = path.lstat().st_size
         if size > _LARGEST:
             return Trajectory((Turn("note", (("said", (f"{size / 1e6:.0f} MB, too long to be shown here", size)),)),))
-        found = json.loads(path.read_bytes())["steps"]
+        found = parse_json(read_plain(path, _LARGEST), path)["steps"]
         return Trajectory(tuple(Turn(str(step["source"]), tuple(_texts(step))) for step in found))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, NotTaken, ValueError, KeyError, TypeError, AttributeError):
         return Trajectory()
 
 

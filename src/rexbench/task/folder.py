@@ -1,6 +1,7 @@
 """A task folder, loaded: its specification, its files and the digest that stands for all that determines a result."""
 
 import importlib.util
+import os
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Literal
 from rexbench.digest import digest_bytes, digest_tree, digest_value
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.task.schema import TaskSpec
+from rexbench.task.shadowing import Twins, find_twins
 from rexbench.task.vault import PUBLIC_PASSPHRASE, Vault, open_vault
 
 HintLevel = Literal["none", "hints", "detailed"]
@@ -102,12 +104,22 @@ class Task:
         )
 
     def guard_of(self, path: str) -> str | None:
-        """The protected path that `path` is, lies in, or would replace a parent of; None where it is free."""
+        """The protected path that `path` is, lies in, or would replace a parent of, in whatever case; None where it is free."""
+        path = path.casefold()
         for guard in self.spec.protected:
-            bare = guard.removesuffix("/")
-            if path == bare or (guard.endswith("/") and path.startswith(guard)) or bare.startswith(path + "/"):
+            folded = guard.casefold()
+            bare = folded.removesuffix("/")
+            if path == bare or (folded.endswith("/") and path.startswith(folded)) or bare.startswith(path + "/"):
                 return guard
         return None
+
+    def twin_of(self, path: str) -> str | None:
+        """What of the protected code a new file at `path` would be loaded in place of; None where nothing is."""
+        return None if os.path.lexists(self.repo / path) else self._twins.twin_of(path)
+
+    @cached_property
+    def _twins(self) -> Twins:
+        return find_twins(self.repo, self.is_guarded)
 
     def is_guarded(self, path: str) -> bool:
         """Whether a file of the codebase is protected by its content; data are protected by being replaced."""

@@ -20,7 +20,8 @@ from pydantic import (
 from rexbench.errors import BrokenTask
 from rexbench.untrusted import NotTaken, parse_toml, read_plain
 
-TaskId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+TASK_ID = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+TaskId = Annotated[str, StringConstraints(pattern=TASK_ID)]
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 MetricKind = Literal["exact", "float", "noisy"]
 

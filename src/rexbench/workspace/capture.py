@@ -10,7 +10,6 @@ that the tree alone decides: changes to the codebase's own files by path, then n
 small ones before large ones, since what a flood of files buries is most likely the work.
 """
 
-import errno
 import os
 import stat
 from collections import Counter
@@ -22,15 +21,13 @@ from rexbench.errors import RexbenchError
 from rexbench.places import Home
 from rexbench.task.folder import Task
 from rexbench.text import printable
-from rexbench.untrusted import NotTaken, folder_inside, open_plain
+from rexbench.untrusted import THEIRS, NotTaken, folder_inside, open_plain
 from rexbench.workspace.difference import Entry, TooLong, difference
 from rexbench.workspace.left_out import LeftOut
 from rexbench.workspace.patch import MAX_CONTENT, MAX_DEPTH, MAX_ENTRIES, MAX_FILES, MAX_PATCH, MAX_PATH
 
 _NAMED = 20
 """Names that are told of what was passed over; the rest is counted."""
-_THEIRS = (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
-"""What somebody who works in a tree can make the system say of it. Anything else is a fault of the machine."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,9 @@ class _Taken:
         """Take a file that differs from what the codebase has at its path; None: nothing."""
         known = len(before.content) if before else 0
         try:
-            after = _read_entry(self.tree, path, max(known, self.room - known) if self.files < MAX_FILES or before else -1)
+            if before is None and self.files >= MAX_FILES:
+                raise _NoRoom
+            after = _read_entry(self.tree, path, max(known, self.room - known))
             size = known + (len(after.content) if after else 0) + 16 * len(os.fsencode(path)) + 256
             if after == before:
                 return
@@ -144,7 +143,7 @@ def _read_entry(tree: Path, path: str, room: int) -> Entry | None:
     except PermissionError as error:
         raise NotTaken(path, "may not be read") from error
     except OSError as error:
-        if error.errno not in _THEIRS:
+        if error.errno not in THEIRS:
             raise
         return None  # gone, or by way of a link, which is new and found as such
 
@@ -160,7 +159,7 @@ def _new_files(tree: Path, own: dict[str, Entry], rules: LeftOut, taken: _Taken)
         try:
             listed = os.scandir(tree / folder)
         except OSError as error:
-            if error.errno not in _THEIRS:
+            if error.errno not in THEIRS:
                 raise
             taken.skipped.append(f"{printable(folder, 120) or 'the folder'}: may not be entered")
             continue
@@ -188,7 +187,7 @@ def _size(item: "os.DirEntry[str]") -> int:
     try:
         return item.stat(follow_symlinks=False).st_size
     except OSError as error:
-        if error.errno not in _THEIRS:
+        if error.errno not in THEIRS:
             raise
         return 0  # what is wrong with it is told when it is read
 

@@ -5,6 +5,7 @@ working on. Only the signals of the bounds that are set here tell of the work it
 """
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -25,7 +26,17 @@ _INSTALL = "install it with your system's package manager."
 def _bounds(cpu_seconds: int) -> tuple[str, ...]:
     if not shutil.which("prlimit"):
         return ()
-    return ("prlimit", f"--cpu={cpu_seconds}:{cpu_seconds + 1}", f"--as={MEMORY}", f"--fsize={LARGEST_FILE}", "--core=0", "--")
+    wanted = (
+        ("cpu", resource.RLIMIT_CPU, cpu_seconds),
+        ("as", resource.RLIMIT_AS, MEMORY),
+        ("fsize", resource.RLIMIT_FSIZE, LARGEST_FILE),
+    )
+    options = []
+    for name, kind, most in wanted:
+        ceiling = resource.getrlimit(kind)[1]  # what this user may have at most: asking for more would fail
+        low, high = (most, most + 1) if ceiling == resource.RLIM_INFINITY else (min(most, ceiling), min(most + 1, ceiling))
+        options.append(f"--{name}={low}:{high}")
+    return ("prlimit", *options, "--core=0", "--")
 
 
 def run_git(

@@ -152,6 +152,9 @@ def _refuse_paths(paths: tuple[str, ...], task: Task) -> None:
         guard = task.guard_of(path)
         if guard:
             raise PatchRejected(f"{path} is protected ({guard})")
+        twin = task.twin_of(path)
+        if twin:
+            raise PatchRejected(f"{path} would be loaded in place of {twin}; what is protected cannot be replaced")
 
 
 def _refuse_links(tree: Path, paths: tuple[str, ...]) -> None:
