@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from rexbench.evaluation.reading import (
-    MAX_DEPTH,
     BrokenContract,
     as_integer,
     as_number,
@@ -22,6 +21,7 @@ from rexbench.evaluation.reading import (
     read_table,
     same_ids,
 )
+from rexbench.untrusted import MAX_DEPTH
 
 CASES = 1_500
 JSON = b'{"rows": [1, -2.5e3, true, null, "a\\u00e9\\ud83d\\ude00", {"b": [[], {}]}], "n": 12345678901234567}'
