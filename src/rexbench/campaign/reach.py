@@ -7,9 +7,11 @@ not touched.
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator
 
 from rexbench.campaign.plan import Plan
+from rexbench.task.schema import TASK_ID
 
 
 def seal_of(plan: bytes, secret: bytes) -> str:
@@ -19,8 +21,10 @@ def seal_of(plan: bytes, secret: bytes) -> str:
 
 def reach_of(plan: Plan) -> Iterator[str]:
     """Everything in a plan that a stranger must not decide, in plain words."""
-    for name, folder in sorted(plan.folders.items()):
-        yield f"the folder {folder} for the task {name}"
+    addresses = {name: plan.folders.get(name, name) for name in plan.tasks}
+    for name, address in addresses.items():
+        if not re.fullmatch(TASK_ID, address):
+            yield f"the folder {address} for the task {name}"
     for spec in plan.agents:
         if spec.endpoint.base_url:
             yield f"the address {spec.endpoint.base_url}"

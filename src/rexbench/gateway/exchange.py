@@ -3,16 +3,20 @@
 import gzip
 import os
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rexbench.gateway.wires.choose import COUNT_TOKENS, WIRES
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import MAX_BYTES, NotTaken, open_plain
 
+LONGEST_LINE = 4 * MAX_BYTES
+"""More than the longest request and its answer come to."""
 FEW_TOKENS = 16
 """A request for no more than this asks for no answer: programs check their quota that way."""
 
@@ -180,10 +184,15 @@ def settle_lost(path: Path) -> None:
 
 def read_exchanges(path: Path) -> Iterator[Exchange]:
     """The exchanges in a log, packed or not; a last line that a killed gateway left half-written is passed over."""
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield Exchange.model_validate_json(line)
+    with open_plain(path) as plain, gzip.GzipFile(fileobj=plain) if path.suffix == ".gz" else plain as file:
+        try:
+            for line in iter(lambda: file.readline(LONGEST_LINE), b""):
+                if line.endswith(b"\n"):
+                    yield Exchange.model_validate_json(line)
+                elif len(line) == LONGEST_LINE:
+                    raise NotTaken(path, f"has a line of more than {LONGEST_LINE} bytes")
+        except (gzip.BadGzipFile, zlib.error, EOFError, ValidationError) as error:
+            raise NotTaken(path, f"is damaged or of another version ({type(error).__name__})") from error
 
 
 def _begun(path: Path) -> Path:
