@@ -7,8 +7,6 @@ from typing import Any
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan
 from rexbench.interop.submission import pack
-from rexbench.places import Home
-from rexbench.record.store import Store
 from rexbench.report.reading import read_campaigns
 from rexbench.report.run_details import read_run_files
 from tests.report.made_up import plan_for, write_campaign
@@ -34,9 +32,9 @@ def forged_plan(folder: Path, **changes: Any) -> Campaign:
     return campaign
 
 
-def read_everything(folder: Path, home: Path) -> None:
+def read_everything(folder: Path) -> None:
     """All that a report, a comparison and a submission read of a campaign."""
     reading = read_campaigns([folder])
     for entry in reading.runs:
-        read_run_files(entry, Store(Home(home)))
+        read_run_files(entry, 10_000, with_patches=True)
     pack(Campaign.open(folder), folder.with_suffix(".zip"))

@@ -15,7 +15,6 @@ from rexbench.errors import RexbenchError
 from rexbench.gateway.exchange import read_exchanges
 from rexbench.interop.predictions import read_predictions
 from rexbench.interop.submission import check_submission, read_submission
-from rexbench.places import secret
 from tests.attacks.received import RUN, read_everything, received
 
 RECORDS = [
@@ -41,12 +40,12 @@ def test_no_reader_of_a_campaign_waits(home: Path, tmp_path: Path, record: str, 
     (campaign.folder / record).unlink(missing_ok=True)
     PUT[what](campaign.folder / record)
     try:
-        read_everything(campaign.folder, home)
+        read_everything(campaign.folder)
     except RexbenchError as error:
         assert str(error).count("\n") == 0
     try:
         with campaign.held():
-            campaign.check_reach(secret())
+            campaign.check_reach(Bench().home.secret())
             campaign.agent_step("sender/toy/none/1", 1)
             campaign.patch("sender/toy/none/1", 1)
     except RexbenchError as error:
@@ -60,7 +59,7 @@ def test_no_reader_of_a_file_that_is_named_waits(home: Path, tmp_path: Path, wha
         (tmp_path / name).parent.mkdir(exist_ok=True)
         PUT[what](tmp_path / name)
     readers: list[Callable[[], object]] = [
-        lambda: check_submission(tmp_path / "x.zip"),
+        lambda: check_submission(tmp_path / "x.zip", Bench().suite),
         lambda: read_submission(tmp_path / "x.zip"),
         lambda: read_predictions(tmp_path / "x.jsonl"),
         lambda: read_campaign_file(tmp_path / "x.toml"),

@@ -18,7 +18,7 @@ from tests.cli.test_cli import run
 def test_a_prediction_brings_no_task_of_its_own(toy: Task, home: Path, tmp_path: Path) -> None:
     file = canary(tmp_path)
     (tmp_path / "elsewhere").mkdir()
-    new_task("toy", tmp_path / "elsewhere")
+    new_task(tmp_path / "elsewhere" / "toy")
     evil = tmp_path / "elsewhere" / "toy"
     (evil / "variant.py").write_text(f"open({str(file)!r}, 'w').write('touched')\n")
     path = tmp_path / "predictions.jsonl"
@@ -32,5 +32,5 @@ def test_a_prediction_brings_no_task_of_its_own(toy: Task, home: Path, tmp_path:
         assert "is not the name of a task" in run("evaluate", str(path), status=2)
 
     with pytest.raises(RexbenchError):
-        make_variant(Bench().task(str(evil)), 7)
+        make_variant(Bench().task(str(evil)), 7, Bench().home)
     assert file.read_text() == "touched", "a task's code runs on the host"

@@ -14,7 +14,6 @@ from rexbench.task.scaffold import new_task
 from rexbench.workspace.capture import Captured, capture_patch
 from rexbench.workspace.patch import summarise
 from tests.attacks.workspaces import NOBODY, as_ordinary_user, solved_workspace
-from tests.conftest import CONFIGURED
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def task(monkeypatch: pytest.MonkeyPatch) -> Iterator[Task]:
     place.chmod(0o755)
     monkeypatch.setenv("REXBENCH_HOME", str(place / "home"))
     monkeypatch.setenv("REXBENCH_TASKS", str(place / "tasks"))
-    new_task("toy", place / "tasks")
+    new_task(place / "tasks" / "toy")
     yield Bench().task("toy")
     shutil.rmtree(place)
 
@@ -37,7 +36,7 @@ def _captured(task: Task, workspace: Path) -> Captured:
         for path in [*everything, *(path for folder in everything for path in folder.rglob("*"))]:
             os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
     try:
-        return as_ordinary_user(lambda: capture_patch(task, workspace, CONFIGURED.home))
+        return as_ordinary_user(lambda: capture_patch(task, workspace, Bench().home))
     finally:
         for path in (workspace, *workspace.rglob("*")):
             if not path.is_symlink():

@@ -38,7 +38,7 @@ Rewritten = Callable[..., Path]
 @pytest.fixture
 def rewritten(finished: Campaign, tmp_path: Path) -> Rewritten:
     """A packed campaign with members changed, added or taken out."""
-    pack(finished, tmp_path / "good.zip", Bench().suite)
+    pack(finished, tmp_path / "good.zip")
 
     def rewrite(changes: dict[str, bytes | None], manifest: dict[str, Any] | None = None) -> Path:
         target = tmp_path / "changed.zip"
@@ -59,7 +59,7 @@ def rewritten(finished: Campaign, tmp_path: Path) -> Rewritten:
 
 def test_a_packed_campaign_has_no_defect_and_is_judged_the_same(finished: Campaign, tmp_path: Path, toy: Task) -> None:
     archive = tmp_path / "submission.zip"
-    assert pack(finished, archive, Bench().suite) == 4
+    assert pack(finished, archive) == 4
     assert check_submission(archive, Bench().suite) == []
     again = campaign_of(read_submission(archive), [toy], {"toy": (8,)}, tmp_path / "again", Bench())
     conduct(CampaignRuns(again), Local(1), Bench(), lambda event: None)
@@ -67,7 +67,7 @@ def test_a_packed_campaign_has_no_defect_and_is_judged_the_same(finished: Campai
 
 
 def test_no_verdict_and_no_seed_is_in_an_archive(finished: Campaign, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip", Bench().suite)
+    pack(finished, tmp_path / "submission.zip")
     with zipfile.ZipFile(tmp_path / "submission.zip") as archive:
         assert not [name for name in archive.namelist() if "run.json" in name or "campaign" in name]
         assert b"seeds" not in archive.read("manifest.json")
@@ -133,14 +133,14 @@ def test_a_patch_that_reaches_too_far_is_told_to_its_maker_and_judged_all_the_sa
     guarded = "--- a/data/x\n+++ b/data/x\n@@ -1 +1 @@\n-x\n+y\n"
     (finished.attempt_folder("nop/toy/none/1", 1) / "patch.diff").write_text(guarded)
     (finished.run_folder("nop/toy/none/2") / "run.json").unlink()
-    pack(finished, tmp_path / "submission.zip", Bench().suite)
+    pack(finished, tmp_path / "submission.zip")
     told = "\n".join(check_submission(tmp_path / "submission.zip", Bench().suite))
     assert "protected" in told
     assert len(read_submission(tmp_path / "submission.zip")) == 3
 
 
 def test_another_version_of_a_task_is_told(finished: Campaign, toy: Task, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip", Bench().suite)
+    pack(finished, tmp_path / "submission.zip")
     (toy.repo / "notes.txt").write_text("changed since\n")
     assert check_submission(tmp_path / "submission.zip", Bench().suite) == [
         "toy: the patches were made on another version of the task"
@@ -148,7 +148,7 @@ def test_another_version_of_a_task_is_told(finished: Campaign, toy: Task, tmp_pa
 
 
 def test_a_judged_campaign_can_be_resumed_by_the_command(finished: Campaign, toy: Task, tmp_path: Path) -> None:
-    pack(finished, tmp_path / "submission.zip", Bench().suite)
+    pack(finished, tmp_path / "submission.zip")
     judged = campaign_of(read_submission(tmp_path / "submission.zip"), [toy], {"toy": (7,)}, tmp_path / "judged", "bubblewrap")
     assert [path.name for path in tmp_path.glob(".judged*")] == [], "the folder is whole or not there"
     assert "4 of 4 runs have a verdict" in run("run", "--resume", str(judged.folder))

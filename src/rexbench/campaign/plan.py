@@ -52,7 +52,7 @@ class Plan(_Strict):
     agents: tuple[Agent, ...] = Field(min_length=1)
     tasks: tuple[str, ...] = Field(min_length=1)
     """Names of the suite's tasks, `package/task`, or absolute paths; once fixed, their plain names."""
-    folders: dict[str, str] = Field(default_factory=dict)
+    folders: dict[TaskId, str] = Field(default_factory=dict)
     """Where tasks are that are not part of the suite."""
     hints: tuple[HintLevel, ...] = ("none",)
     runs: int = Field(default=1, ge=1, le=MAX_REPETITIONS)

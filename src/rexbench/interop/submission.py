@@ -39,7 +39,7 @@ _MAX_DEPTH = 16
 _PATCH = re.compile(r"runs/([A-Za-z0-9][A-Za-z0-9._+-]{0,63})/([a-z0-9-]+)/(none|hints|detailed)/([1-9]\d{0,4})/patch\.diff")
 
 
-def pack(campaign: Campaign, target: Path, suite: Suite) -> int:
+def pack(campaign: Campaign, target: Path) -> int:
     """Write the archive of a campaign's judged runs; returns how many. The same campaign gives the same bytes but for the date."""
     plan = campaign.plan
     runs = campaign.runs()

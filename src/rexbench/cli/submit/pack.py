@@ -22,9 +22,8 @@ def pack(
     from rexbench.cli.output import console, print_json
     from rexbench.interop.submission import check_submission, pack
 
-    bench = open_bench()
-    runs = pack(Campaign.open(campaign.absolute()), out.absolute(), bench.suite)
-    defects = check_submission(out, bench.suite)
+    runs = pack(Campaign.open(campaign.absolute()), out.absolute())
+    defects = check_submission(out, open_bench().suite)
     if as_json:
         print_json({"archive": str(out), "runs": runs, "defects": defects})
         return
