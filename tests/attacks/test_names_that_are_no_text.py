@@ -51,7 +51,7 @@ def test_an_artefact_with_such_a_name_is_judged(toy: Task, bench: Bench, patch_o
 def test_such_a_name_in_a_workspace_costs_nobody_the_rest_of_the_work(toy: Task, judge: Judge, tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
     make_workspace(toy, workspace, "none")
-    apply_to_workspace(toy, toy.vault.gold, workspace)
+    apply_to_workspace(toy, toy.vault.gold, workspace, CONFIGURED.home)
     (workspace / NAME).write_text("x\n")
     (workspace / os.fsdecode(b"folder\xff")).mkdir()
     (workspace / os.fsdecode(b"folder\xff") / "inner.py").write_text("x = 1\n")

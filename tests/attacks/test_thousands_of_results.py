@@ -38,4 +38,4 @@ def test_a_flood_of_files_that_match_is_counted_and_refused(
         verdict = evaluate(many, patch_of({"run.sh": "python flood.py\n", "flood.py": FLOOD}), HELD_OUT, bench)
 
     assert (verdict.outcome, verdict.detail) == ("bad_artifact", "results/* matches 1000 files, 2 are asked for")
-    assert not list((home / "executions").rglob("artefacts/results"))
+    assert not list(bench.store.execution_folder(verdict.execution).rglob("artefacts/results"))

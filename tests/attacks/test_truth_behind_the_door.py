@@ -44,7 +44,7 @@ def search(sandbox: Sandbox, laboratory: Laboratory, tmp_path: Path, places: str
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "search.py").write_text(SEARCH)
-    limits = ResourceLimits(seconds=120, memory_mb=500, processes=32, disk_mb=64, output_mb=4)
+    limits = ResourceLimits(cpu_seconds=120, memory_mb=500, processes=32, disk_mb=64, output_mb=4)
     at, _, more = places.partition(" ")
     command = f"python search.py {at} {json.dumps(HIDDEN)} {more}"
     done = sandbox.run(

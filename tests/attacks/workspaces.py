@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from rexbench.workspace.patch import apply_to_workspace
 from rexbench.workspace.tree import make_workspace
@@ -18,7 +19,7 @@ NOBODY = 65534
 def solved_workspace(task: Task, folder: Path) -> Path:
     """A workspace in which the work is done."""
     make_workspace(task, folder, "none")
-    apply_to_workspace(task, task.vault.gold, folder)
+    apply_to_workspace(task, task.vault.gold, folder, Bench().home)
     return folder
 
 

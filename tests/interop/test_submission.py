@@ -149,7 +149,7 @@ def test_another_version_of_a_task_is_told(finished: Campaign, toy: Task, tmp_pa
 
 def test_a_judged_campaign_can_be_resumed_by_the_command(finished: Campaign, toy: Task, tmp_path: Path) -> None:
     pack(finished, tmp_path / "submission.zip")
-    judged = campaign_of(read_submission(tmp_path / "submission.zip"), [toy], {"toy": (7,)}, tmp_path / "judged", "bubblewrap")
+    judged = campaign_of(read_submission(tmp_path / "submission.zip"), [toy], {"toy": (7,)}, tmp_path / "judged", Bench())
     assert [path.name for path in tmp_path.glob(".judged*")] == [], "the folder is whole or not there"
     assert "4 of 4 runs have a verdict" in run("run", "--resume", str(judged.folder))
 

@@ -38,7 +38,7 @@ def job(folder: Path, variables: dict[str, str], mounts: dict[str, Path]) -> Job
     tree.mkdir()
     (tree / "lab.py").write_text(Path(lab.__file__).read_text())
     (tree / "program.py").write_text(PROGRAM)
-    limits = ResourceLimits(seconds=60, memory_mb=300, processes=32, disk_mb=64, output_mb=4)
+    limits = ResourceLimits(cpu_seconds=60, memory_mb=300, processes=32, disk_mb=64, output_mb=4)
     return Job("python program.py", tree, CONFIGURED.environments.describe("base"), limits, variables=variables, mounts=mounts)
 
 

@@ -81,10 +81,9 @@ def write_variant(task: Task, seed: int, folder: Path) -> Variant:
     made = Variant(folder / "data", folder / "truth")
     for part in (folder, made.data, made.truth):
         part.mkdir(mode=0o700)
-    make = host_module(task, "variant").make
-    folders = (made.data, made.truth)[: len(inspect.signature(make).parameters) - 1]
     try:
-        make(seed, *folders)
+        make = host_module(task, "variant").make
+        make(seed, *(made.data, made.truth)[: len(inspect.signature(make).parameters) - 1])
     except Exception as error:
         remove_tree(folder)
         raise BrokenTask(f"{task.id}: variant.py failed for seed {seed} with {type(error).__name__}: {error}.") from error
