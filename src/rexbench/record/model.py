@@ -123,6 +123,7 @@ class FigureVerdict(_Record):
     ceiling: float | None
     score: float
     """0 is base, 1 is gold, on the task's scale."""
+    scale: Literal["linear", "log"] = "linear"
     share: float | None
     """Of the way from base to the ceiling."""
     strata: dict[str, float]
