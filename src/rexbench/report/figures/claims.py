@@ -53,4 +53,4 @@ def _intervals(frame: Frame, rows: list[dict[str, Cell]]) -> str:
 
 
 def _below(frame: Frame, label: str) -> str:
-    return text(frame.left + frame.width / 2, frame.top + frame.height + 13, label, "soft small", "middle")
+    return text(frame.left + frame.width / 2, frame.top + frame.height + 26, label, "soft small", "middle")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rexbench.report.figures.svg import LINE, Drawn, line, lines_of_text, text, wrapped
 
-_LEAST, _LEFT, _RIGHT = 160, 24, 20
+_LEAST, _LEFT, _RIGHT, _BELOW = 160, 24, 20, 44
 
 
 @dataclass(frozen=True)
@@ -51,5 +51,5 @@ def draw_panels(
             left = at * panel + _LEFT
             body.append(lines_of_text(left, y + LINE / 2, name, "strong"))
             body.append(draw(Frame(left, y + head, panel - _LEFT - _RIGHT, frame.height, frame.low, frame.high)))
-        y += head + frame.height + 34
+        y += head + frame.height + _BELOW
     return Drawn(told, width, y - 10, "".join(body))

@@ -51,7 +51,7 @@ def draw_scores(scores: Table, width: int) -> Drawn:
     """Mean score of each agent at each hint level, with its interval; 0 and 1 are always there."""
     low, high = score_range(scores)
     marks = tuple(at / 2 for at in range(math.ceil(2 * low), math.floor(2 * high) + 1))
-    axis = _Axis(low, high, marks, "mean score: 0 is the unchanged repository, 1 is gold", lambda value: f"{value:.2f}")
+    axis = _Axis(low, high, marks, "mean score, 1 is gold", lambda value: f"{value:.2f}")
     return _draw_intervals("Mean scores with 95 % intervals", scores, "score", axis, width)
 
 
@@ -65,22 +65,24 @@ def score_range(table: Table) -> tuple[float, float]:
 def _draw_intervals(told: str, table: Table, key: str, axis: _Axis, width: int) -> Drawn:
     found = [row for row in table.records() if known(row[key]) is not None]
     rows = _lay([(str(row["agent"]), str(row["hints"])) for row in found], width, _HEAD)
-    right = width - 82
+    limits = [
+        (low, high) if (low := known(row["low"])) is not None and (high := known(row["high"])) is not None else None
+        for row in found
+    ]
+    spans = ["" if each is None else f"{axis.write(each[0])} to {axis.write(each[1])}" for each in limits]
+    values = [known(row[key]) or 0.0 for row in found]
+    right = width - 22 - max(strong_width_of(axis.write(value)) for value in values) - max(map(width_of, spans))
 
     def place(value: float) -> float:
         return rows.left + (right - rows.left) * (min(max(value, axis.low), axis.high) - axis.low) / (axis.high - axis.low)
 
     body = [line(place(at), _HEAD, place(at), rows.bottom, "grid") for at in axis.marks] + [rows.body]
-    for row, y in zip(found, rows.middles, strict=True):
-        value, low, high = (known(row[name]) for name in (key, "low", "high"))
-        assert value is not None
-        span = "" if low is None or high is None else f"{axis.write(low)}–{axis.write(high)}"
-        if low is not None and high is not None:
-            body.append(line(place(low), y, place(high), y, "whisker"))
-        body.append(
-            dot(place(value), y, "dot", f"{row['agent']}, {row['hints']}: {axis.write(value)}, 95 % interval {span or 'unknown'}")
-        )
-        body += [text(right + 14, y, axis.write(value), "strong"), text(width, y, span, "soft small", "end")]
+    for row, value, limit, span, y in zip(found, values, limits, spans, rows.middles, strict=True):
+        if limit:
+            body.append(line(place(limit[0]), y, place(limit[1]), y, "whisker"))
+        which = f"{row['agent']}, {row['hints']}: {axis.write(value)}"
+        body.append(dot(place(value), y, "dot", f"{which}, 95 % interval {span}" if span else which))
+        body += [text(right + 14, y, axis.write(value), "strong"), text(width, y, span, "soft", "end")]
     body.append(line(rows.left, rows.bottom, right, rows.bottom, "axis"))
     body += [text(place(at), rows.bottom + 12, axis.write(at), "soft small", "middle") for at in axis.marks]
     body.append(text((rows.left + right) / 2, rows.bottom + 27, axis.label, "soft", "middle"))
