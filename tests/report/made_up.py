@@ -9,7 +9,20 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.agent.settings import Agent
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan, RunSpec, plan_runs
-from rexbench.record.model import AgentStep, Evaluation, Flag, Limits, MetricVerdict, Outcome, Run, TokenCount
+from rexbench.record.curve import Point, keep_curve
+from rexbench.record.model import (
+    AgentStep,
+    Claim,
+    Evaluation,
+    FigureVerdict,
+    Flag,
+    Limits,
+    MetricVerdict,
+    Outcome,
+    Run,
+    TableVerdict,
+    TokenCount,
+)
 
 TASKS = (
     "checkeval",
@@ -219,3 +232,71 @@ def _trajectory(run: Run, text: str) -> dict[str, object]:
     ]
     steps[1]["observation"] = {"results": [{"source_call_id": "1", "content": f"epoch 1 loss 0.71 {text}"}]}
     return {"schema_version": "ATIF-v1.4", "session_id": "s", "agent": {"name": "command", "version": "1"}, "steps": steps}
+
+
+def write_scored_campaign(
+    folder: Path,
+    agents: tuple[str, ...] = ("claude-code", "aider", "gold", "nop"),
+    tasks: tuple[str, ...] = ("othello", "cogs", "attribution", "lowbit"),
+    scored: tuple[str, ...] = ("attribution", "lowbit"),
+    runs: int = 3,
+    hints: tuple[str, ...] = ("none", "detailed"),
+    text: str = "",
+) -> Campaign:
+    """The same with scored tasks among the others: scores, strata, claims of most runs, curves of most runs."""
+    plan = plan_for(agents, tasks, hints, runs)
+    campaign = write_campaign(folder, plan, text=text)
+    generator = np.random.default_rng(2)
+    for run in campaign.runs():
+        changed = _claiming(run, generator, text)
+        if run.task in scored:
+            changed = _scored(changed, generator, text)
+            if run.agent not in CONTROLS and run.repetition % 3:
+                keep_curve(campaign.run_folder(run.id), _curve(changed))
+        (campaign.run_folder(run.id) / "run.json").write_text(changed.model_dump_json(indent=1))
+    return campaign
+
+
+def _claiming(run: Run, generator: np.random.Generator, text: str) -> Run:
+    if run.agent in CONTROLS or generator.random() < 0.2:
+        return run
+    chance = float(np.clip(0.3 + 0.5 * (run.outcome == "success") + generator.normal(0, 0.2), 0, 1))
+    return run.model_copy(update={"claim": Claim(success=chance, defect=text)})
+
+
+def _scored(run: Run, generator: np.random.Generator, text: str) -> Run:
+    """Base .2 and gold .8 on a linear scale for `attribution`; base .9 and gold .1 on a logarithmic one for others."""
+    log = run.task != "attribution"
+    base, gold = (0.9, 0.1) if log else (0.2, 0.8)
+    score = {"gold": 1.0, "nop": 0.0}.get(run.agent, float(generator.normal(0.6 + 0.2 * (run.agent == "claude-code"), 0.3)))
+    lost = run.outcome in ("bad_artifact", "timeout", "patch_rejected", "empty_patch")
+    value = float(base * (gold / base) ** score) if log else base + score * (gold - base)
+    outcome: Outcome = run.outcome if lost else "success" if score >= 0.95 else "below_gold"
+    figure = FigureVerdict(
+        name="kl" if log else "lds",
+        value=value,
+        base=base,
+        gold=gold,
+        ceiling=None if log else 0.9,
+        score=score,
+        scale="log" if log else "linear",
+        share=None if log else (value - base) / 0.7,
+        strata={"plain": score + 0.1, f"hidden {text}".strip(): score - 0.1},
+        accepted_from=0.95,
+    )
+    made = run.evaluations[0].model_copy(
+        update={"figure": None if lost else figure, "score": 0.0 if lost else score, "outcome": outcome, "metrics": ()}
+    )
+    told = TableVerdict(path="rows.csv", rows=100, agreeing=98, differences=(f"7: x is '1', gold's '2' {text}",))
+    guard = (
+        {"tables": (told,), "broken_guards": (f"second: `run2.sh` no longer works {text}",)} if outcome == "bad_artifact" else {}
+    )
+    claim = run.claim and run.claim.model_copy(update={"figure": tuple(sorted((0.9 * value, 1.2 * value)))})
+    changed = {"score": made.score, "outcome": outcome, "claim": claim, "evaluations": (made.model_copy(update=guard),)}
+    return run.model_copy(update=changed)
+
+
+def _curve(run: Run) -> list[Point]:
+    final = run.score or 0.0
+    points = [Point(minutes, 0.1 * minutes, "below_gold", final * share) for minutes, share in ((5.0, 0.3), (10.0, 0.7))]
+    return [*points, Point(15.0, 1.2, run.outcome, run.score)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from tests.report.made_up import plan_for, write_campaign
+from tests.report.made_up import plan_for, write_campaign, write_scored_campaign
 
 REXBENCH = Path(sys.executable).parent / "rexbench"
 
@@ -92,3 +92,32 @@ def test_power_says_what_a_design_can_show() -> None:
 def test_bad_input_is_answered_in_one_sentence(campaign: Path, arguments: list[str], told: str) -> None:
     message = run(*(part.replace("CAMPAIGN", str(campaign)) for part in arguments), status=2)
     assert told in message and len(message.strip().splitlines()) == 1
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_scored_campaign(tmp_path_factory.mktemp("made-up") / "camp").folder
+
+
+def test_scored_tasks_are_compared_on_scores_and_others_on_success(scored: Path) -> None:
+    told = run("compare", scored, "--a", "claude-code", "--b", "aider")
+    assert told.index("final success, paired by task") < told.index("score on scored tasks, paired by task")
+    rows = json.loads(run("compare", scored, "--a", "claude-code", "--b", "aider", "--json"))["comparisons"]
+    assert [(row["measure"], row["hints"]) for row in rows] == [
+        (measure, hints) for measure in ("success", "score") for hints in ("none", "detailed", "all")
+    ]
+    assert all(row["tasks"] == 2 for row in rows), "each tier has two tasks, and none is counted in the other"
+
+
+def test_a_report_for_machines_holds_scores_and_claims(scored: Path, tmp_path: Path) -> None:
+    tables = json.loads(run("report", scored, "--out", tmp_path / "out", "--json"))["tables"]
+    assert tables["scores"][0]["agent"] == "claude-code" and tables["claimed_intervals"] and tables["claims"]
+
+
+def test_power_sets_scores_beside_success() -> None:
+    told = run("power", "--scored")
+    assert "If the tasks are scored" in told and "on success: 40 points or more" in told
+    assert max(map(len, told.splitlines())) <= 80
+    answer = json.loads(run("power", "--tasks", "12", "--runs", "5", "--scored", "--json"))
+    assert answer["scores"]["detectable_difference"] < answer["detectable_difference"]
+    assert "scores" not in json.loads(run("power", "--tasks", "6", "--runs", "2", "--json"))

@@ -16,7 +16,7 @@ from rexbench.campaign.planning import check_plan, fix_plan, load_tasks
 from rexbench.campaign.runs import CampaignRuns
 from rexbench.campaign.trials import Wanted, make_trials, references
 from rexbench.errors import RexbenchError, UnusablePatch
-from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, write_calibration
+from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, with_agreement, write_calibration
 from rexbench.evaluation.evaluate import Verdict, combine
 from rexbench.record.model import Evaluation, Execution
 from rexbench.settings import Settings, read_settings
@@ -198,12 +198,15 @@ class Bench(Workbench):
                 for variant in variant_seeds
                 for seed in training
             ]
+            if any(table.agreement for table in found.spec.tables):
+                wanted += references("gold as it is", found, variant_seeds)
         made = [result for result in self.make(wanted, fresh, executor, on_event) if isinstance(result, Execution)]
         if found.spec.figure:
             golds, bases = ([run for run in made if run.inputs.role == role] for role in ("reference", "base"))
             calibration = score_calibration(found.spec, golds, bases)
         else:
-            calibration = calibration_of(found.spec, made)
+            runs, golds = ([run for run in made if run.inputs.role == role] for role in ("submission", "reference"))
+            calibration = calibration_of(found.spec, with_agreement(found.spec, runs, golds, self.store))
         write_calibration(found, calibration)
         return calibration
 

@@ -1,8 +1,6 @@
 """Score over time and money from single runs: the captures on the way and the final patch, judged on the run's own variants."""
 
 import datetime
-import json
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rexbench.agent.captures import read_captures
@@ -12,22 +10,8 @@ from rexbench.campaign.folder import Campaign
 from rexbench.campaign.trials import Wanted, references
 from rexbench.evaluation.evaluate import combine
 from rexbench.gateway.exchange import read_exchanges
-from rexbench.places import write_whole
+from rexbench.record.curve import Point, keep_curve, read_curve
 from rexbench.record.model import Evaluation, Run
-
-CURVE = "curve.json"
-"""In a run's folder."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """What a run's work was worth at a moment."""
-
-    minutes: float
-    usd: float | None
-    """Spent by then; None where that is not known."""
-    outcome: str
-    score: float | None
 
 
 def judge_curves(
@@ -38,9 +22,8 @@ def judge_curves(
     wanted: list[Wanted] = []
     plan = campaign.plan
     for run in campaign.runs():
-        kept = campaign.run_folder(run.id) / CURVE
-        if kept.is_file():
-            curves[run.id] = read_curve(kept)
+        if kept := read_curve(campaign.run_folder(run.id)):
+            curves[run.id] = kept
             continue
         captures = read_captures(campaign.attempt_folder(run.id, run.attempt))
         if not captures:
@@ -58,13 +41,8 @@ def judge_curves(
         points = _points(run, campaign, made)
         if points and all(point.outcome != "system_fault" for point in points):
             curves[run.id] = points
-            write_whole(campaign.run_folder(run.id) / CURVE, json.dumps([asdict(point) for point in points], indent=1) + "\n")
+            keep_curve(campaign.run_folder(run.id), points)
     return curves
-
-
-def read_curve(path: Path) -> list[Point]:
-    """A curve that was kept."""
-    return [Point(**point) for point in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def _points(run: Run, campaign: Campaign, made: dict[str, list[Evaluation]]) -> list[Point]:

@@ -10,6 +10,7 @@ from rexbench.cli.options import Json
 
 if TYPE_CHECKING:
     from rexbench.report.results import Results
+    from rexbench.stats.effect import Effect
 
 
 def compare(
@@ -20,6 +21,8 @@ def compare(
 ) -> None:
     """Say whether two agents differ: paired by task, with the difference, its interval and two tests.
 
+    Tasks that are scored are compared on scores, all others on success, and never both together.
+
     \b
     rexbench compare my-campaign --a claude-code --b openhands
     """
@@ -28,50 +31,76 @@ def compare(
     from rexbench.report.comparisons import TESTS
     from rexbench.report.reading import read_campaigns
     from rexbench.report.results import results_of
+
+    reading = read_campaigns([campaign])
+    one, other = _find(reading.agents, a), _find(reading.agents, b)
+    if one == other:
+        raise RexbenchError(f"{a} is both --a and --b; name two agents.")
+    tiers = {"success": [task for task in reading.tasks if task not in reading.scored], "score": reading.scored}
+    found = {
+        measure: rows
+        for measure, tasks in tiers.items()
+        if (part := reading.part(tasks=tasks)).runs and (rows := _rows(results_of(part), measure, one, other))
+    }
+    if not found:
+        raise RexbenchError(f"{a} and {b} have no task with runs at the same hint level.")
+    if as_json:
+        print_json({"first": a, "second": b, "comparisons": [row for rows in found.values() for row in rows]})
+        return
+    for at, (measure, rows) in enumerate(found.items()):
+        told = "final success" if measure == "success" else "score on scored tasks"
+        console.print(f"{chr(10) * (at > 0)}{a} minus {b}, {told}, paired by task", markup=False)
+        for row in rows:
+            console.print(_sentence(row), markup=False)
+    several = any(len(rows) > 1 for rows in found.values())
+    levels = " Holm: corrected for the number of hint levels; all levels together are one test." if several else ""
+    console.print(f"\n{TESTS}.{levels}", markup=False, style="dim")
+
+
+def _rows(results: "Results", measure: str, a: int, b: int) -> list[dict[str, Any]]:
+    """A row for each hint level that both ran and, where there are several, one for all together."""
     from rexbench.report.table import plain
     from rexbench.stats.paired import holm
 
-    results = results_of(read_campaigns([campaign]))
-    one, other = _find(results, a), _find(results, b)
-    if one == other:
-        raise RexbenchError(f"{a} is both --a and --b; name two agents.")
-    found = (_compared(results, one, other, [at]) for at in range(len(results.hints)))
-    rows = [row for row in found if row["tasks"]]
-    if not rows:
-        raise RexbenchError(f"{a} and {b} have no task with runs at the same hint level.")
+    compared = _compared if measure == "success" else _compared_scores
+    levels = range(len(results.hints))
+    rows = [row for at in levels if (row := {"measure": measure} | compared(results, a, b, [at]))["tasks"]]
     if len(rows) > 1:
         for key in ("p_tasks", "p_runs"):
             for row, corrected in zip(rows, holm([row[key] for row in rows]), strict=True):
                 row[f"{key}_holm"] = plain(float(corrected))
-        rows.append(_compared(results, one, other, list(range(len(results.hints)))))
-    if as_json:
-        print_json({"first": a, "second": b, "comparisons": rows})
-        return
-    console.print(f"{a} minus {b}, final success, paired by task", markup=False)
-    for row in rows:
-        console.print(_sentence(row), markup=False)
-    levels = " Holm: corrected for the number of hint levels; all levels together are one test." if len(rows) > 1 else ""
-    console.print(f"\n{TESTS}.{levels}", markup=False, style="dim")
+        rows.append({"measure": measure} | compared(results, a, b, list(levels)))
+    return rows
 
 
-def _find(results: "Results", name: str) -> int:
+def _compared_scores(results: "Results", a: int, b: int, levels: list[int]) -> dict[str, Any]:
+    from rexbench.stats.effect import scored_effect
+
+    first, second = (results.by_cell(results.score, agent)[levels] for agent in (a, b))
+    return _row(results, levels, scored_effect(first, second))
+
+
+def _row(results: "Results", levels: list[int], found: "Effect") -> dict[str, Any]:
+    from rexbench.report.table import plain
+
+    told = {key: plain(value) for key, value in asdict(found).items()}
+    return {"hints": results.hints[levels[0]] if len(levels) == 1 else "all"} | told
+
+
+def _find(agents: tuple[str, ...], name: str) -> int:
     from rexbench.errors import RexbenchError
 
-    if name not in results.agents:
-        raise RexbenchError(f"There is no agent {name!r} in this campaign; there are: {', '.join(results.agents)}.")
-    return results.agents.index(name)
+    if name not in agents:
+        raise RexbenchError(f"There is no agent {name!r} in this campaign; there are: {', '.join(agents)}.")
+    return agents.index(name)
 
 
 def _compared(results: "Results", a: int, b: int, levels: list[int]) -> dict[str, Any]:
-    from rexbench.report.table import plain
     from rexbench.stats.effect import effect
     from rexbench.stats.paired import mcnemar_test
 
     wins, runs = results.wins[:, levels], results.runs[:, levels]
-    found = effect(wins[a], runs[a], wins[b], runs[b])
-    row = {"hints": results.hints[levels[0]] if len(levels) == 1 else "all"} | {
-        key: plain(value) for key, value in asdict(found).items()
-    }
+    row = _row(results, levels, effect(wins[a], runs[a], wins[b], runs[b]))
     both = (runs[a] > 0) & (runs[b] > 0)
     if both.any() and runs[a][both].max() == runs[b][both].max() == 1 and len(levels) == 1:
         row["p_mcnemar"] = mcnemar_test(wins[a][both] > 0, wins[b][both] > 0)

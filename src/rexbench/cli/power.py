@@ -14,11 +14,13 @@ def power(
     difference: Annotated[float, typer.Option("--difference", help="True difference in final success, such as 0.15.")] = 0.15,
     base: Annotated[float, typer.Option("--base", help="Final success of the weaker agent.")] = 0.3,
     agents: Annotated[int, typer.Option("--agents", min=2, max=20, help="Agents compared; more pairs need more evidence.")] = 2,
+    scored: Annotated[bool, typer.Option("--scored", help="Also what it can show on scores, if the tasks are scored.")] = False,
     as_json: Json = False,
 ) -> None:
     """Say what a design can and cannot show before it is paid for.
 
     \b
+    rexbench power --tasks 12 --runs 5 --scored
     rexbench power --tasks 12 --runs 5 --difference 0.15
     rexbench power --tasks 50 --runs 3 --difference 0.2 --agents 9
     """
@@ -33,7 +35,7 @@ def power(
     pairs = agents * (agents - 1) // 2
     alpha = 0.05 / pairs
     design = Design(tasks, runs)
-    found = {
+    found: dict[str, Any] = {
         "tasks": tasks,
         "runs": runs,
         "difference": difference,
@@ -52,10 +54,16 @@ def power(
             for other in (Design(tasks, 4 * runs), Design(2 * tasks, runs), Design(4 * tasks, runs), Design(8 * tasks, runs))
         ],
     }
+    if scored:
+        from rexbench.stats.score_power import scored_power
+
+        found["scores"] = scored_power(tasks, runs, difference, agents)
     if as_json:
         print_json(found)
-    else:
-        _print(found)
+        return
+    _print(found)
+    if scored:
+        _print_scores(found["scores"], found["detectable_difference"])
 
 
 def _print(found: dict[str, Any]) -> None:
@@ -63,20 +71,50 @@ def _print(found: dict[str, Any]) -> None:
 
     among = f" among {found['pairs']} pairs, after Holm" if found["pairs"] > 1 else ""
     base, other = found["model"]["base"], found["model"]["base"] + found["difference"]
-    least = found["detectable_difference"]
     console.print(f"{found['tasks']} tasks x {found['runs']} runs: an agent at {other:.2f} against one at {base:.2f}{among}")
-    console.print(f"  found in {found['power_over_tasks']:.0%} of campaigns, for tasks of this kind (sign-flip test over tasks)")
-    console.print(f"  found in {found['power_on_these_tasks']:.0%} of campaigns, for these very tasks (test within tasks)")
-    equal = found["power_on_these_tasks_if_equal"]
-    console.print(f"    (and in {equal:.0%} if the two are equal in general: each has tasks that suit it)")
-    told = "no difference, however large" if least is None else f"{100 * least:.0f} points or more"
-    console.print(f"  found in 80 % of campaigns over tasks: {told}")
-    console.print("\nthe same difference over tasks with")
-    for row in found["instead"]:
-        console.print(f"  {row['tasks']:4d} tasks x {row['runs']:3d} runs: {row['power_over_tasks']:.0%}")
+    _print_chances(found)
+    console.print(f"  found in 80 % of campaigns over tasks: {_least(found['detectable_difference'])}")
+    _print_instead(found)
     console.print(
         f"\nModel: chances of success on tasks are Beta with the stated mean and c = {found['model']['concentration']}, tied "
         f"between agents by {found['model']['tie']}, as in the published results; level 5 %{among}, 1,000 or 2,000 simulated "
         "campaigns.",
         style="dim",
     )
+
+
+def _print_scores(found: dict[str, Any], on_success: float | None) -> None:
+    from rexbench.cli.output import console
+
+    model = found["model"]
+    console.print(f"\nIf the tasks are scored: mean scores that differ by {found['difference']:.2f}")
+    _print_chances(found)
+    console.print(f"  found in 80 % of campaigns over tasks: {_least(found['detectable_difference'])} of score")
+    console.print(f"    (on success: {_least(on_success)})")
+    _print_instead(found)
+    console.print(
+        f"\nModel: two agents' difference scatters over tasks by {model['between']}, runs on a task by {model['within']}, both "
+        "normal, in units of score: 0 is the unchanged repository, 1 is gold.",
+        style="dim",
+    )
+
+
+def _print_chances(found: dict[str, Any]) -> None:
+    from rexbench.cli.output import console
+
+    console.print(f"  found in {found['power_over_tasks']:.0%} of campaigns, for tasks of this kind (sign-flip test over tasks)")
+    console.print(f"  found in {found['power_on_these_tasks']:.0%} of campaigns, for these very tasks (test within tasks)")
+    equal = found["power_on_these_tasks_if_equal"]
+    console.print(f"    (and in {equal:.0%} if the two are equal in general: each has tasks that suit it)")
+
+
+def _print_instead(found: dict[str, Any]) -> None:
+    from rexbench.cli.output import console
+
+    console.print("\nthe same difference over tasks with")
+    for row in found["instead"]:
+        console.print(f"  {row['tasks']:4d} tasks x {row['runs']:3d} runs: {row['power_over_tasks']:.0%}")
+
+
+def _least(difference: float | None) -> str:
+    return "no difference, however large" if difference is None else f"{100 * difference:.0f} points or more"

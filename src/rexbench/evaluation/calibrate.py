@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.evaluation.compare import DEFAULT_FALSE_REJECTION
 from rexbench.evaluation.score import on_scale
+from rexbench.evaluation.tables import compare_table
 from rexbench.places import write_whole
 from rexbench.record.model import Execution
+from rexbench.record.store import Store
 from rexbench.task.folder import Task
-from rexbench.task.schema import Calibration, TaskSpec
+from rexbench.task.schema import Calibration, RowTable, TaskSpec
 
 _HEADING = "# Written by `rexbench task calibrate`; not to be edited by hand."
 TIME_FACTOR = 5
@@ -37,7 +39,7 @@ def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
     variants = sorted({run.inputs.variant_seed for run in runs})
     groups = [[run for run in runs if run.inputs.variant_seed == variant] for variant in variants]
     seeds = len(groups[0])
-    noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy" and metric.name in spec.judged]
+    noisy = [metric.name for metric in spec.metrics if metric.kind == "noisy"]
     freedom = sum(len(group) - 1 for group in groups) if noisy else 0
 
     def variance(name: str) -> float:
@@ -61,7 +63,28 @@ def calibration_of(spec: TaskSpec, runs: Sequence[Execution]) -> Calibration:
         gold_seconds=round(max(run.cpu_seconds for run in runs), 1) or 0.1,
         gold_memory_mb=max(run.peak_memory_mb for run in runs),
         sd={name: float(f"{pooled(name):.4g}") for name in noisy},
+        agreement={
+            name: float(f"{sum(float(run.metrics[name]) for run in runs) / len(runs):.4g}")
+            for name in noisy
+            if name not in spec.judged
+        },
     )
+
+
+def with_agreement(spec: TaskSpec, runs: Sequence[Execution], golds: Sequence[Execution], store: Store) -> list[Execution]:
+    """Gold's runs under other training seeds with their share of rows as gold's own run on the variant has them, as metrics."""
+    own = {run.inputs.variant_seed: store.execution_folder(run.key) / "artefacts" for run in golds}
+    tables = [table for table in spec.tables if table.agreement]
+
+    def share(table: RowTable, run: Execution) -> float:
+        return compare_table(table, store.execution_folder(run.key) / "artefacts", own[run.inputs.variant_seed]).agreement
+
+    return [
+        run.model_copy(update={"metrics": run.metrics | {table.agreement: share(table, run) for table in tables}})
+        if run.ending == "ran"
+        else run
+        for run in runs
+    ]
 
 
 def score_calibration(spec: TaskSpec, golds: Sequence[Execution], bases: Sequence[Execution]) -> Calibration:

@@ -28,9 +28,8 @@ def agreement_metric(spec: TaskSpec, name: str, table: TableVerdict) -> MetricVe
     """The share of rows that agree with live gold's. Gold under another training seed reaches less than 1: its mean share, less
     the half-width of the interval, is accepted."""
     metric = next(metric for metric in spec.metrics if metric.name == name)
-    share = table.agreeing / table.rows if table.rows else 0.0
     usual = spec.calibration.agreement.get(name, 1.0) if spec.calibration else 1.0
-    low = usual - half_width(spec, metric)
+    share, low = table.agreement, usual - half_width(spec, metric)
     return MetricVerdict(
         name=name, kind="agreement", value=share, gold=1.0, low=low, high=1.0, accepted=share >= low, distance=max(low - share, 0.0)
     )

@@ -74,6 +74,7 @@ class _Progress:
     artefacts: tuple[CollectedFile, ...] = ()
     judged: Judged | None = None
     guards: list[GuardRun] = field(default_factory=list)
+    questions: int = 0
 
 
 def execute(trial: Trial, bench: Workbench, fresh: bool = False) -> Execution:
@@ -141,12 +142,16 @@ def _execute(trial: Trial, inputs: Inputs, key: str, bench: Workbench) -> Execut
 
 
 def _try(trial: Trial, folder: Path, draft: Path, bench: Workbench, progress: _Progress) -> None:
-    """The experiment, then, where it came to its end, the guards, each on a tree of its own."""
+    """The experiment, then, where it came to its end, the guards, each on a tree of its own.
+
+    Of a replication task the unchanged repository does not do yet what is asked for; its guards alone are run.
+    """
     variant = make_variant(trial.task, trial.seed, bench.home)
     tree = _patched(trial, folder / "tree", progress)
     if progress.ending != "ran":
         return
-    _run(trial, tree, variant, draft, bench, progress)
+    if trial.role != "base" or trial.task.spec.figure:
+        _run(trial, tree, variant, draft, bench, progress)
     if progress.ending != "ran":
         return
     for guard in trial.task.spec.guards:
@@ -160,8 +165,9 @@ def _patched(trial: Trial, tree: Path, progress: _Progress) -> Path:
     copy_repo(task, tree, with_data=False)
     if not is_empty(trial.patch):
         summary = apply_patch(task, trial.patch, tree)
-        progress.claim = take_claim(tree)
-        progress.summary = replace(summary, files=tuple(path for path in summary.files if path != CLAIM))
+        progress.claim, lines = take_claim(tree)
+        files = tuple(path for path in summary.files if path.split("/")[0] != CLAIM)
+        progress.summary = replace(summary, files=files, lines_added=max(0, summary.lines_added - lines))
         if not progress.summary.files:
             progress.ending, progress.detail = "empty_patch", "the patch holds a claim and nothing else"
     for gone in (PAPERS, TRUTH):
@@ -174,7 +180,8 @@ def _run(trial: Trial, tree: Path, variant: Variant, draft: Path, bench: Workben
     spec = trial.task.spec
     wipe_artefacts(tree, spec.artefacts)
     entry_exists = (tree / spec.experiment.entry).is_file()
-    finished = progress.finished = _sandboxed(spec.experiment.command, trial, tree, variant, bench)
+    finished, progress.questions = _sandboxed(spec.experiment.command, trial, tree, variant, bench)
+    progress.finished = finished
     (draft / "stdout.log").write_bytes(finished.stdout)
     (draft / "stderr.log").write_bytes(finished.stderr)
     if (asked := tree.with_name(QUESTIONS)).exists():
@@ -193,7 +200,7 @@ def _run(trial: Trial, tree: Path, variant: Variant, draft: Path, bench: Workben
 
 def _run_guard(guard: Guard, trial: Trial, tree: Path, variant: Variant, kept: Path, bench: Workbench) -> GuardRun:
     wipe_artefacts(tree, guard.artefacts)
-    finished = _sandboxed(guard.command, trial, tree, variant, bench)
+    finished, _ = _sandboxed(guard.command, trial, tree, variant, bench)
     kept.mkdir(parents=True)
     (kept / "stderr.log").write_bytes(finished.stderr)
     ending, detail = _ending(finished, trial.cpu_seconds)
@@ -206,8 +213,8 @@ def _run_guard(guard: Guard, trial: Trial, tree: Path, variant: Variant, kept: P
     return GuardRun(name=guard.name, ending=ending, detail=printable(detail), artefacts=collected)
 
 
-def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: Workbench) -> Finished:
-    """Run a command on a tree with the variant's data and, where the task has one, its laboratory."""
+def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: Workbench) -> tuple[Finished, int]:
+    """Run a command on a tree with the variant's data and, where the task has one, its laboratory; also what it asked there."""
     spec = trial.task.spec
     variables = {} if trial.training_seed is None else {spec.experiment.seed_variable: str(trial.training_seed)}
     allowed = spec.limits
@@ -215,11 +222,14 @@ def _sandboxed(command: str, trial: Trial, tree: Path, variant: Variant, bench: 
     job = Job(command, tree, bench.sandbox.prepare(spec.environment), limits, {"data": variant.data}, variables)
     with bench.gpus.leased(allowed.gpus) as gpus:
         job = replace(job, gpus=gpus)
-        return _questioned(job, trial, variant, bench) if spec.laboratory else bench.sandbox.run(job)
+        return _questioned(job, trial, variant, bench) if spec.laboratory else (bench.sandbox.run(job), 0)
 
 
-def _questioned(job: Job, trial: Trial, variant: Variant, bench: Workbench) -> Finished:
-    """A run that may ask its laboratory; what it asked is kept beside its tree. A laboratory that fails is a fault of ours."""
+def _questioned(job: Job, trial: Trial, variant: Variant, bench: Workbench) -> tuple[Finished, int]:
+    """A run that may ask its laboratory, and what it spent there; its questions are kept beside its tree.
+
+    A laboratory that fails is a fault of ours.
+    """
     from rexbench.laboratory.door import VARIABLE, Laboratory
 
     assert trial.task.spec.laboratory is not None
@@ -234,7 +244,7 @@ def _questioned(job: Job, trial: Trial, variant: Variant, bench: Workbench) -> F
         finished = bench.sandbox.run(replace(job, mounts=mounts, variables=job.variables | told, stop=stop))
     if laboratory.usage.fault:
         raise SystemFault(f"{trial.task.id}: {laboratory.usage.fault}.")
-    return finished
+    return finished, laboratory.usage.spent
 
 
 def _ending(finished: Finished, cpu_seconds: float) -> tuple[Ending, str]:
@@ -269,6 +279,7 @@ def _record(key: str, inputs: Inputs, progress: _Progress) -> Execution:
         artefacts=progress.artefacts,
         guards=tuple(progress.guards),
         claim=progress.claim,
+        questions=progress.questions,
         files=progress.summary.files,
         lines_added=progress.summary.lines_added,
         lines_removed=progress.summary.lines_removed,

@@ -59,6 +59,7 @@ def judge_figure(spec: TaskSpec, execution: Execution, base: Execution, gold: Ex
         gold=high,
         ceiling=ceiling,
         score=score(figure, value, low, high),
+        scale=figure.scale,
         share=None if ceiling is None else score(figure, value, low, ceiling),
         strata=_by_stratum(figure, execution.strata, base.strata, gold.strata),
         accepted_from=accepted_from(spec),

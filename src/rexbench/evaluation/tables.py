@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from rexbench.errors import SystemFault
 from rexbench.evaluation.reading import BrokenContract, read_jsonl, read_table, require
 from rexbench.record.model import TableVerdict
 from rexbench.task.schema import Column, RowTable
@@ -15,10 +16,14 @@ Rows = dict[tuple[str, ...], dict[str, str]]
 def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
     """Each row of gold's with the row of the same key; missing rows and rows that gold has not disagree.
 
-    Raises `BrokenContract` where the run's own file is no such table; row order, extra columns and how numbers are written do not
-    count.
+    Raises `BrokenContract` where the run's own file is no such table, `SystemFault` where gold's is none; row order, extra columns
+    and how numbers are written do not count.
     """
-    wanted, found = read_rows(table, gold / table.path), read_rows(table, artefacts / table.path)
+    try:
+        wanted = read_rows(table, gold / table.path)
+    except BrokenContract as error:
+        raise SystemFault(f"what this is compared with is no table by {', '.join(table.keys)}: {error}.") from error
+    found = read_rows(table, artefacts / table.path)
     names = [name for name in next(iter(wanted.values()), {}) if name not in table.keys]
     columns = {column.name: column for column in table.columns}
     compared = [columns.get(name, Column(name=name)) for name in names]
@@ -32,7 +37,7 @@ def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
     extra = len(found.keys() - wanted.keys())
     if extra:
         differences.append(f"{extra} rows are not gold's")
-    return TableVerdict(path=table.path, rows=len(wanted), agreeing=agreeing, differences=tuple(differences[:SHOWN]))
+    return TableVerdict(path=table.path, rows=len(wanted), agreeing=agreeing, differences=tuple(differences[:SHOWN]), extra=extra)
 
 
 def agrees(verdict: TableVerdict) -> bool:

@@ -123,6 +123,7 @@ class FigureVerdict(_Record):
     ceiling: float | None
     score: float
     """0 is base, 1 is gold, on the task's scale."""
+    scale: Literal["linear", "log"] = "linear"
     share: float | None
     """Of the way from base to the ceiling."""
     strata: dict[str, float]
@@ -140,6 +141,13 @@ class TableVerdict(_Record):
     agreeing: int
     differences: tuple[str, ...]
     """The first ones."""
+    extra: int = 0
+    """Rows that live gold has not."""
+
+    @property
+    def agreement(self) -> float:
+        """Share of rows that agree, of all that there are on either side."""
+        return self.agreeing / (self.rows + self.extra) if self.rows else 0.0
 
 
 class MetricVerdict(_Record):

@@ -1,6 +1,6 @@
 """Agents beside agents, hint levels beside hint levels: every pair, tested and corrected for how many there are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,7 +9,7 @@ import numpy as np
 from rexbench.report.results import Results
 from rexbench.report.table import Cell, Column, Table, known
 from rexbench.stats.arrays import Integers
-from rexbench.stats.effect import Effect, effect
+from rexbench.stats.effect import Effect, effect, scored_effect
 from rexbench.stats.paired import holm
 
 _TESTS = (
@@ -34,9 +34,26 @@ NOTE = f"diff: first minus second, with its 95 % interval over tasks; {TESTS}; H
 
 def pair_table(name: str, title: str, agents: Sequence[str], wins: Integers, runs: Integers) -> Table:
     """Every pair of agents, over all hint levels that both ran; arrays by agent, hint level and task. Strongest evidence first."""
-    pairs = list(combinations(range(len(agents)), 2))
-    effects = [effect(wins[a], runs[a], wins[b], runs[b]) for a, b in pairs]
-    kept = [(pair, found) for pair, found in zip(pairs, effects, strict=True) if found.tasks]
+    return _pairs(name, title, agents, lambda a, b: effect(wins[a], runs[a], wins[b], runs[b]))
+
+
+def score_comparisons_table(results: Results) -> Table:
+    """Every pair of the campaign's agents, on scores."""
+    scores = [results.by_cell(results.score, agent) for agent in range(len(results.agents))]
+    title = "Agents compared on scores"
+    return _pairs("score_comparisons", title, results.agents, lambda a, b: scored_effect(scores[a], scores[b]))
+
+
+def score_hints_table(results: Results) -> Table:
+    """What hints do to scores: each level against the first, for each agent, paired by task."""
+    scores = [results.by_cell(results.score, agent) for agent in range(len(results.agents))]
+    title = f"What hints do to scores, against {results.hints[0]}"
+    return _levels("score_hints", title, results, lambda agent, hint: scored_effect(scores[agent][hint], scores[agent][0]))
+
+
+def _pairs(name: str, title: str, agents: Sequence[str], compared: Callable[[int, int], Effect]) -> Table:
+    found_by = {pair: compared(*pair) for pair in combinations(range(len(agents)), 2)}
+    kept = [(pair, found) for pair, found in found_by.items() if found.tasks]
     leads = [(agents[a], agents[b]) for (a, b), _ in kept]
     table = _table(name, title, (Column("first", "name"), Column("second", "name")), leads, [found for _, found in kept])
     within = next(at for at, column in enumerate(table.columns) if column.field == "p_within_tasks")
@@ -60,16 +77,19 @@ def comparisons_table(results: Results) -> Table:
 
 def hints_table(results: Results) -> Table:
     """What hints do: each level against no hints, for each agent, paired by task."""
-    leads: list[tuple[str, str]] = []
-    effects: list[Effect] = []
-    base = results.hints[0]
-    for agent, name in enumerate(results.agents):
-        for hint, level in enumerate(results.hints[1:], start=1):
-            found = effect(results.wins[agent, hint], results.runs[agent, hint], results.wins[agent, 0], results.runs[agent, 0])
-            if found.tasks:
-                leads.append((name, level))
-                effects.append(found)
-    return _table("hints", f"What hints do, against {base}", (Column("agent", "name"), Column("hints")), leads, effects)
+    wins, runs = results.wins, results.runs
+
+    def compared(agent: int, hint: int) -> Effect:
+        return effect(wins[agent, hint], runs[agent, hint], wins[agent, 0], runs[agent, 0])
+
+    return _levels("hints", f"What hints do, against {results.hints[0]}", results, compared)
+
+
+def _levels(name: str, title: str, results: Results, compared: Callable[[int, int], Effect]) -> Table:
+    cells = [(agent, hint) for agent in range(len(results.agents)) for hint in range(1, len(results.hints))]
+    kept = [(cell, found) for cell in cells if (found := compared(*cell)).tasks]
+    leads = [(results.agents[agent], results.hints[hint]) for (agent, hint), _ in kept]
+    return _table(name, title, (Column("agent", "name"), Column("hints")), leads, [found for _, found in kept])
 
 
 def count_differing(table: Table, field: str, level: float = 0.05) -> int:

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rexbench.report.claims import claims_section
 from rexbench.report.difficulty import GoldSize
 from rexbench.report.reading import Reading, read_campaigns
 from rexbench.report.results import results_of
+from rexbench.report.scores import score_sections
 from rexbench.report.section import Section
 from rexbench.report.sections import controls_section, paper_section, success_sections
 from rexbench.report.table import Table
+
+_APART = "Success is of the {} tasks that ask for one exact result; the {} scored tasks have sections of their own, on scores."
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,18 @@ def make_content(
     """Read the campaigns and compute everything."""
     reading = read_campaigns(folders)
     competing = reading.part(reading.competing)
-    results = results_of(competing)
-    sections = success_sections(results, gold_size) if competing.runs else []
+    scored = competing.part(tasks=reading.scored)
+    replicated = competing.part(tasks=[name for name in reading.tasks if name not in reading.scored])
+    results = results_of(replicated)
+    apart = _APART.format(len(replicated.tasks), len(scored.tasks)) if scored.runs else ""
+    sections = success_sections(results, gold_size, apart) if replicated.runs else []
     if with_paper:
         sections.append(paper_section(results))
+    if scored.runs:
+        sections += score_sections(scored)
+    claims = claims_section(competing)
+    if claims:
+        sections.append(claims)
     controls = reading.part(reading.controls)
     if controls.runs:
         sections.append(controls_section(results_of(controls), reading.controls))

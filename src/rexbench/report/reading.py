@@ -8,6 +8,7 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.campaign.folder import Campaign, unfinished
 from rexbench.campaign.plan import plan_runs
 from rexbench.errors import RexbenchError
+from rexbench.record.curve import Point, read_curve
 from rexbench.record.model import Run
 from rexbench.task.folder import HINT_LEVELS
 
@@ -24,6 +25,11 @@ class ReportedRun:
     def logs(self, variant_seed: int) -> Path:
         """Folder of what an evaluation printed: `stdout.log` and `stderr.log`, or their ends, where they were kept."""
         return self.attempt.parent / f"evaluation-{variant_seed}"
+
+    @property
+    def curve(self) -> list[Point]:
+        """What the work was worth on the way, the final patch last; empty where that was not judged."""
+        return read_curve(self.attempt.parent)
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,12 @@ class Reading:
     def competing(self) -> tuple[str, ...]:
         """The agents that are no controls."""
         return tuple(name for name in self.agents if name not in self.controls)
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The tasks whose runs have scores; no number is ever taken over these and others together."""
+        have = {entry.run.task for entry in self.runs if entry.run.score is not None}
+        return tuple(name for name in self.tasks if name in have)
 
     @property
     def told(self) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from rexbench.record.model import Evaluation, MetricVerdict, Run
+from rexbench.record.model import Claim, Evaluation, FigureVerdict, MetricVerdict, Run, TableVerdict
 from rexbench.report.reading import ReportedRun
 from rexbench.report.shortening import Shown, length, shortened
 from rexbench.report.trajectory import Trajectory, read_trajectory
@@ -78,7 +78,15 @@ def _facts(run: Run, with_patches: bool) -> list[list[str]]:
         ["patch", f"files: {len(step.files)}, lines: +{step.lines_added} -{step.lines_removed}"],
         ["recall, precision", f"{run.file_recall:.2f}, {run.file_precision:.2f}"],
         ["attempt", str(run.attempt)],
+        *([] if run.score is None else [["score", f"{run.score:.3f}"]]),
+        *([] if run.claim is None else [["claim", _claim(run.claim)]]),
     ]
+
+
+def _claim(claim: Claim) -> str:
+    chance = "" if claim.success is None else f"success with a chance of {claim.success:.0%}"
+    figure = "" if claim.figure is None else f"figure from {claim.figure[0]:.6g} to {claim.figure[1]:.6g}"
+    return claim.defect or ", ".join(filter(None, (chance, figure))) or "empty"
 
 
 def _evaluation(evaluation: Evaluation, log: Shown) -> dict[str, Any]:
@@ -87,9 +95,31 @@ def _evaluation(evaluation: Evaluation, log: Shown) -> dict[str, Any]:
         "head": f"variant {evaluation.variant_seed}: {evaluation.outcome} after {evaluation.seconds:.0f} s",
         "detail": " ".join(part for part in (evaluation.detail, where) if part),
         "metrics": [_metric(metric) for metric in evaluation.metrics],
+        "figure": _figure(evaluation.figure),
+        "complaints": [*evaluation.broken_guards, *(told for table in evaluation.tables for told in _rows(table))],
         "landmarks": [[name, reached] for name, reached in evaluation.landmarks.items()],
         "log": log,
     }
+
+
+def _figure(figure: FigureVerdict | None) -> list[list[str]]:
+    """The figure of a scored task beside what it is measured by; empty where there is none."""
+    if figure is None:
+        return []
+    told = [[figure.name, f"{figure.value:.6g}"], ["base", f"{figure.base:.6g}"], ["gold", f"{figure.gold:.6g}"]]
+    if figure.ceiling is not None:
+        told.append(["ceiling", f"{figure.ceiling:.6g}"])
+    told.append(["score", f"{figure.score:.3f}, a success from {figure.accepted_from:.3f} on"])
+    if figure.share is not None:
+        told.append(["way to the ceiling", f"{figure.share:.0%}"])
+    if figure.strata:
+        told.append(["score by stratum", ", ".join(f"{name} {value:.2f}" for name, value in figure.strata.items())])
+    return told
+
+
+def _rows(table: TableVerdict) -> list[str]:
+    head = f"{table.path}: {table.agreeing} of {table.rows} rows are gold's"
+    return [head, *(f"{table.path}: {difference}" for difference in table.differences)]
 
 
 def _metric(metric: MetricVerdict) -> list[Any]:

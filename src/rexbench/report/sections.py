@@ -5,6 +5,7 @@ Agents alone: controls have a part of their own. Each function gives None where 
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,11 +31,11 @@ from rexbench.report.tables import (
 from rexbench.stats.means import headline, task_means
 
 
-def success_sections(results: Results, gold_size: GoldSize | None) -> list[Section]:
+def success_sections(results: Results, gold_size: GoldSize | None, caveat: str = "") -> list[Section]:
     """Everything on final success, in the order in which it is read."""
     made = headline_table(results)
     parts = (
-        _success(results, made),
+        replace(_success(results, made), caveat=caveat),
         _hints(results, made),
         _tasks(results, gold_size),
         _frontier(results),
@@ -47,15 +48,17 @@ def success_sections(results: Results, gold_size: GoldSize | None) -> list[Secti
 def controls_section(controls: Results, kinds: Mapping[str, str]) -> Section:
     """The controls beside what they must do: gold succeeds, nop does not. `kinds` says which of the two each is."""
     rows: list[tuple[Cell, ...]] = []
+    scores = headline(controls.means(controls.score))
     for agent, hint, name, level in cells(controls):
         wins, runs = controls.wins[agent, hint], controls.runs[agent, hint]
-        rows.append((name, level, int(runs.sum()), float(headline(task_means(wins, runs)))))
+        rows.append((name, level, int(runs.sum()), float(headline(task_means(wins, runs))), float(scores[agent, hint])))
     table = Table(
         "controls",
         "Controls",
-        (Column("control", "name"), Column("hints"), Column("runs", "count"), Column("success", "rate")),
+        (Column("control", "name"), Column("hints"), Column("runs", "count"), Column("success", "rate"), Column("score", "rate")),
         tuple(rows),
-        "gold hands in the known solution and ought to succeed everywhere; nop hands in nothing and ought to succeed nowhere.",
+        "gold hands in the known solution and ought to succeed everywhere; nop hands in nothing and ought to succeed nowhere. "
+        "score: on scored tasks, where gold ought to have 1 and nop 0.",
     )
     return Section("controls", "Controls", "Controls", (table,), says=(_controls_found(controls, kinds),), unfolded=True)
 

@@ -24,7 +24,7 @@ def print_report(content: Content, console: Console) -> None:
         print_line(f"note: {note}", console)
     for section in content.sections:
         for table in section.tables:
-            if table.name == "by_task":
+            if table.name in ("by_task", "scores_by_task"):
                 _print_by_task(table, console)
             else:
                 print_table(table, console)
@@ -60,7 +60,7 @@ def _print_by_task(table: Table, console: Console) -> None:
     """Turned round: a row for each task, a numbered column for each agent at a hint level, while they fit."""
     names = [f"{row[0]} {row[1]}" for row in table.rows]
     if len(names) > _MOST_COLUMNS:
-        told = f"{len(names)} agents at hint levels do not fit here; see tables/by_task.csv"
+        told = f"{len(names)} agents at hint levels do not fit here; see tables/{table.name}.csv"
         print_line(f"\n{table.title}: {told}", console)
         return
     print_line(f"\n{table.title}", console, "bold")

@@ -1,6 +1,7 @@
 """Figures made of rows: agents at hint levels below each other, success, tasks or outcomes to the right of their names."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -9,6 +10,7 @@ from rexbench.report.figures.palette import HEAT_STEPS, OUTCOMES
 from rexbench.report.figures.svg import LINE, WIDE, Drawn, box, dot, line, lines_of_text, strong_width_of, text, width_of, wrapped
 from rexbench.report.table import Table, known
 
+_SCORES = ("score", "low", "high")
 _ROW = 20
 _GAP = 8
 _HEAD = 8
@@ -26,38 +28,90 @@ class _Rows:
     body: str
 
 
+@dataclass(frozen=True)
+class _Axis:
+    """From where to where, marked at which values, called what, and how its values are written."""
+
+    low: float
+    high: float
+    marks: tuple[float, ...]
+    label: str
+    write: Callable[[float], str]
+
+
 def draw_headline(headline: Table, width: int) -> Drawn:
     """Final success of each agent at each hint level, with its interval."""
-    found = [row for row in headline.records() if known(row["success"]) is not None]
+    axis = _Axis(
+        0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "final success, % of runs, mean over tasks", lambda value: f"{100 * value:.0f}"
+    )
+    return _draw_intervals("Final success with 95 % intervals", headline, "success", axis, width)
+
+
+def draw_scores(scores: Table, width: int) -> Drawn:
+    """Mean score of each agent at each hint level, with its interval; 0 and 1 are always there."""
+    low, high = score_range(scores)
+    marks = tuple(at / 2 for at in range(math.ceil(2 * low), math.floor(2 * high) + 1))
+    axis = _Axis(low, high, marks, "mean score, 1 is gold", lambda value: f"{value:.2f}")
+    return _draw_intervals("Mean scores with 95 % intervals", scores, "score", axis, width)
+
+
+def score_range(table: Table) -> tuple[float, float]:
+    """From where to where scores are drawn: 0, 1 and every mean, and at most half a score more for intervals that go on."""
+    scores, lows, highs = ([value for row in table.records() if (value := known(row[key])) is not None] for key in _SCORES)
+    least, most = min(0.0, *scores, 0.0), max(1.0, *scores, 1.0)
+    return max(least - 0.5, min(least, *lows, least)), min(most + 0.5, max(most, *highs, most))
+
+
+def _draw_intervals(told: str, table: Table, key: str, axis: _Axis, width: int) -> Drawn:
+    found = [row for row in table.records() if known(row[key]) is not None]
     rows = _lay([(str(row["agent"]), str(row["hints"])) for row in found], width, _HEAD)
-    right = width - 82
-    scale = (right - rows.left) / 100
-    body = [line(at, _HEAD, at, rows.bottom, "grid") for at in _quarters(rows.left, right)] + [rows.body]
-    for row, y in zip(found, rows.middles, strict=True):
-        low, value, high = (100 * (known(row[key]) or 0.0) for key in ("low", "success", "high"))
-        body.append(line(rows.left + scale * low, y, rows.left + scale * high, y, "whisker"))
-        told = f"{row['agent']}, {row['hints']}: {value:.0f} %, 95 % interval {low:.0f} to {high:.0f}"
-        body.append(dot(rows.left + scale * value, y, "dot", told))
-        body.append(text(right + 14, y, f"{value:.0f}", "strong"))
-        body.append(text(width, y, f"{low:.0f}–{high:.0f}", "soft", "end"))
+    limits = [
+        (low, high) if (low := known(row["low"])) is not None and (high := known(row["high"])) is not None else None
+        for row in found
+    ]
+    spans = ["" if each is None else f"{axis.write(each[0])} to {axis.write(each[1])}" for each in limits]
+    values = [known(row[key]) or 0.0 for row in found]
+    right = width - 22 - max(strong_width_of(axis.write(value)) for value in values) - max(map(width_of, spans))
+
+    def place(value: float) -> float:
+        return rows.left + (right - rows.left) * (min(max(value, axis.low), axis.high) - axis.low) / (axis.high - axis.low)
+
+    body = [line(place(at), _HEAD, place(at), rows.bottom, "grid") for at in axis.marks] + [rows.body]
+    for row, value, limit, span, y in zip(found, values, limits, spans, rows.middles, strict=True):
+        if limit:
+            body.append(line(place(limit[0]), y, place(limit[1]), y, "whisker"))
+        which = f"{row['agent']}, {row['hints']}: {axis.write(value)}"
+        body.append(dot(place(value), y, "dot", f"{which}, 95 % interval {span}" if span else which))
+        body += [text(right + 14, y, axis.write(value), "strong"), text(width, y, span, "soft", "end")]
     body.append(line(rows.left, rows.bottom, right, rows.bottom, "axis"))
-    for at, share in zip(_quarters(rows.left, right), (0, 25, 50, 75, 100), strict=True):
-        body.append(text(at, rows.bottom + 12, str(share), "soft small", "middle"))
-    body.append(text((rows.left + right) / 2, rows.bottom + 27, "final success, % of runs, mean over tasks", "soft", "middle"))
-    return Drawn("Final success with 95 % intervals", width, rows.bottom + 38, "".join(body))
+    body += [text(place(at), rows.bottom + 12, axis.write(at), "soft small", "middle") for at in axis.marks]
+    body.append(text((rows.left + right) / 2, rows.bottom + 27, axis.label, "soft", "middle"))
+    return Drawn(told, width, rows.bottom + 38, "".join(body))
 
 
 def draw_by_task(by_task: Table, width: int, linked: bool = False) -> Drawn:
     """Success by agent, hint level and task, as numbers on a shade; a linked cell carries the names that it stands for."""
+    told = "Per cent of runs that succeed, by agent, hint level and task"
+    return _draw_map(told, by_task, width, linked, lambda rate: f"{100 * rate:.0f}")
+
+
+def draw_scores_by_task(by_task: Table, width: int, linked: bool = False) -> Drawn:
+    """Scores by agent, hint level and task; the shade ends at 0 and at 1."""
+    return _draw_map("Mean score by agent, hint level and task", by_task, width, linked, lambda score: f"{score:.2f}")
+
+
+def _draw_map(told: str, by_task: Table, width: int, linked: bool, write: Callable[[float], str]) -> Drawn:
     tasks = [column.name for column in by_task.columns[2:]]
     head = max(width_of(task) for task in tasks) + 12
     rows = _lay([(str(row[0]), str(row[1])) for row in by_task.rows], width, head)
-    cell = max(_SMALLEST_CELL, min(_LARGEST_CELL, (width - rows.left) / len(tasks)))
+    values = [[known(cell) for cell in row[2:]] for row in by_task.rows]
+    widest = max((width_of(write(value)) for row in values for value in row if value is not None), default=0.0)
+    cell = max(_SMALLEST_CELL, widest + 2, min(_LARGEST_CELL, (width - rows.left) / len(tasks)))
     body = [rows.body, *(text(rows.left + (at + 0.5) * cell, head - 6, task, turned=True) for at, task in enumerate(tasks))]
-    for row, y in zip(by_task.rows, rows.middles, strict=True):
-        for at, task in enumerate(tasks):
-            body.append(_cell(str(row[0]), str(row[1]), task, known(row[at + 2]), (rows.left + at * cell, y, cell), linked))
-    told = "Per cent of runs that succeed, by agent, hint level and task"
+    for row, own, y in zip(by_task.rows, values, rows.middles, strict=True):
+        for at, (task, value) in enumerate(zip(tasks, own, strict=True)):
+            who, told_as = (str(row[0]), str(row[1]), task), "" if value is None else write(value)
+            body.append(_cell(who, value, told_as, (rows.left + at * cell, y, cell), linked))
     return Drawn(told, max(width, rows.left + len(tasks) * cell), rows.bottom + 4, "".join(body), linked)
 
 
@@ -104,19 +158,16 @@ def _lay(who: Sequence[tuple[str, str]], width: int, top: float) -> _Rows:
     return _Rows(left, tuple(middles), y, "".join(body))
 
 
-def _cell(agent: str, level: str, task: str, rate: float | None, place: tuple[float, float, float], linked: bool) -> str:
+def _cell(who: tuple[str, str, str], value: float | None, written: str, place: tuple[float, float, float], linked: bool) -> str:
     x, y, width = place
     middle = x + width / 2
-    if rate is None:
+    if value is None:
         return box(x, y - _ROW / 2, width - 1, _ROW - 1, "none") + text(middle, y, "–", "soft small", "middle")
-    step = round(HEAT_STEPS * rate)
-    drawn = box(x, y - _ROW / 2, width - 1, _ROW - 1, f"h{step}", f"{agent}, {level}, {task}: {100 * rate:.0f} %")
-    drawn += text(middle, y, f"{100 * rate:.0f}", f"on-h{step} small", "middle")
+    step = round(HEAT_STEPS * min(max(value, 0.0), 1.0))
+    told = f"{', '.join(who)}: {written}"
+    drawn = box(x, y - _ROW / 2, width - 1, _ROW - 1, f"h{step}", told) + text(middle, y, written, f"on-h{step} small", "middle")
     if not linked:
         return drawn
-    names = f'data-agent="{escape(agent)}" data-hints="{escape(level)}" data-task="{escape(task)}"'
-    return f'<a href="#runs" {names} aria-label="{escape(f"{agent}, {level}, {task}: {100 * rate:.0f} %")}">{drawn}</a>'
-
-
-def _quarters(left: float, right: float) -> list[float]:
-    return [left + (right - left) * part / 4 for part in range(5)]
+    agent, level, task = map(escape, who)
+    names = f'data-agent="{agent}" data-hints="{level}" data-task="{task}"'
+    return f'<a href="#runs" {names} aria-label="{escape(told)}">{drawn}</a>'

@@ -71,11 +71,18 @@
     }
     return put(make("div", "wide"), put(table, body));
   };
+  const pairs = (rows) => {
+    const list = make("dl");
+    for (const [name, text] of rows) put(list, make("dt", "", name), make("dd", "", text));
+    return list;
+  };
   const evaluation = (found) => {
     const made = make("div");
     put(made, make("h3", "", found.head));
     if (found.detail) put(made, make("p", "", found.detail));
     if (found.metrics.length) put(made, metrics(found.metrics));
+    if (found.figure.length) put(made, pairs(found.figure));
+    if (found.complaints.length) put(made, put(make("ul"), ...found.complaints.map((text) => make("li", "", text))));
     if (found.landmarks.length) put(made, make("p", "note", "landmarks: " + found.landmarks.map(([name, yes]) => name + (yes ? " reached" : " missed")).join(", ")));
     const [log] = parts(found.log);
     if (log) put(made, make("h3", "", "end of the logs"), make("pre", "", log));
@@ -100,8 +107,7 @@
   };
   const body = (run) => {
     const made = make("div", "body");
-    const facts = make("dl");
-    for (const [name, text] of run.facts) put(facts, make("dt", "", name), make("dd", "", text));
+    const facts = pairs(run.facts);
     for (const [kind, evidence] of run.flags) put(facts, make("dt", "no", "flag: " + kind), make("dd", "", evidence));
     put(made, facts, ...run.evaluations.map(evaluation), patch(run));
     return run.turns.length ? put(made, trajectory(run)) : made;
