@@ -64,11 +64,14 @@ def test_a_body_is_refused_as_soon_as_it_is_too_long(tmp_path: Path) -> None:
 
 
 def test_bodies_of_many_requests_are_bounded_together(tmp_path: Path) -> None:
-    with provider() as upstream, gateway_here(settings_for(upstream, body_bytes=LIMIT), tmp_path / "g") as here:
-        with ExitStack() as held:
-            waiting = [say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=0.1) for _ in range(4)]
-            assert waiting == [b""] * 4, "they wait for their last byte"
-            assert b"429" in say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=30)
+    with (
+        provider() as upstream,
+        gateway_here(settings_for(upstream, body_bytes=LIMIT), tmp_path / "g") as here,
+        ExitStack() as held,
+    ):
+        waiting = [say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=0.1) for _ in range(4)]
+        assert waiting == [b""] * 4, "they wait for their last byte"
+        assert b"429" in say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=30)
 
 
 def test_a_body_that_is_slow_in_coming_is_given_up(tmp_path: Path) -> None:

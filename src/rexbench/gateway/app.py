@@ -27,7 +27,7 @@ from rexbench.text import printable
 
 KEEP_ALIVE_SECONDS = 10.0
 """How often an agent that waits for a stream hears that it is still coming; programs give up on silence."""
-_AT_ONCE = 32
+_AT_ONCE = 16
 """Requests at the provider at a time: a flood would only be answered by 429."""
 
 
