@@ -44,9 +44,12 @@ def main() -> None:
 
 
 async def _serve(settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
+    keeper = os.getppid()
     async with serving(settings, folder, exchanges, _tell):
         _tell("ready", "")
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+        if os.getppid() != keeper:
+            os._exit(1)  # the keeper is dead: nobody is left to account to
 
 
 @asynccontextmanager
