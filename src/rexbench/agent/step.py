@@ -12,7 +12,7 @@ from rexbench.agent.controls import CONTROLS, control_patch
 from rexbench.agent.install import Program, find_program
 from rexbench.agent.keeping import keep_files, make_step, measure
 from rexbench.agent.launching import lay_out, make_job
-from rexbench.agent.outcome import Ended, Ran, blame, capture_leavings, outcome_of, read_said
+from rexbench.agent.outcome import Ended, Ran, blame, capture_leavings, ours, outcome_of, read_said
 from rexbench.agent.protocol import Agent, Brief, Launch, read_bounded
 from rexbench.agent.settings import PAPER_PROMPT, AgentSettings, gateway_settings, make_prompt
 from rexbench.errors import RexbenchError, SystemFault
@@ -87,7 +87,7 @@ def _run(
     door = Door(gateway_settings(settings, settings.model), folder / "door", exchanges)
     finished: Finished | None = None
     broke: Ended | None = None
-    died, since = False, time.monotonic()
+    started, died, since = False, False, time.monotonic()
     try:
         with door:  # it starts up while the workspace is made
             make_workspace(task, folder / "workspace", hints)
@@ -96,13 +96,13 @@ def _run(
             job = make_job(folder, settings, environment, launch, program, door.socket, _Stop(door))
             job = replace(job, gpus=task.spec.limits.gpus)
             door.wait_ready()
-            since = time.monotonic()
+            started, since = True, time.monotonic()
             try:
                 finished = sandbox.run(job)
             finally:
                 died = door.dead
     except (SystemFault, OSError) as error:
-        broke = blame(error, folder)
+        broke = blame(error, folder) if started else ours(str(error))
     captured, unread = capture_leavings(task, folder)
     seconds = finished.seconds if finished else time.monotonic() - since
     return Ran(finished, captured, door.events, died, ExchangeFile(exchanges), broke or unread, seconds)
