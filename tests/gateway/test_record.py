@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,23 @@ def test_an_exchange_that_cannot_be_written_down_has_no_answer(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="mounting a small disk is root's")
+def test_a_disk_that_has_room_again_finds_the_budget_as_it_was(tmp_path: Path) -> None:
+    budget = Budget(tokens=10**6)
+    with (
+        provider() as upstream,
+        small_disk(tmp_path / "disk", "1m") as disk,
+        gateway_here(settings_for(upstream, budget=budget), disk.folder / "g") as here,
+    ):
+        assert here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 200
+        disk.fill()
+        assert {here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code for _ in range(40)} >= {529}
+        disk.free()
+        with ThreadPoolExecutor(8) as agents:
+            asked = agents.map(lambda _: here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code, range(8))
+        assert list(asked) == [200] * 8, "no claim was left standing"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounting a small disk is root's")
 def test_an_answer_that_cannot_be_written_down_is_not_delivered_and_charged(tmp_path: Path) -> None:
     with provider() as upstream, small_disk(tmp_path / "disk", "1m") as disk:
         with gateway_here(settings_for(upstream), tmp_path / "disk" / "g") as here:
@@ -153,6 +171,14 @@ def test_an_agent_that_waits_for_a_stream_hears_that_it_is_coming(tmp_path: Path
         upstream.behave = lambda number: "slow 503"
         told = here.client.post(MESSAGES, json=BODIES[MESSAGES] | {"stream": True}).text
         assert "event: ping" in told and "event: error" in told
+
+
+def test_a_fault_of_the_gateway_itself_is_told_and_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rexbench.gateway.wires.openai_chat.OpenAIChat.read_answer", lambda self, body: 1 / 0)
+    with provider() as upstream, gateway_here(settings_for(upstream), tmp_path / "g") as here:
+        assert here.client.post(CHAT, json=BODIES[CHAT]).status_code == 500
+        (exchange,) = here.exchanges()
+    assert "ZeroDivisionError" in dict(here.told)["outage"] and exchange.usage and exchange.usage.estimated
 
 
 def test_a_full_log_ends_the_run_as_its_own_limit(tmp_path: Path) -> None:
