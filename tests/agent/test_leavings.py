@@ -67,7 +67,7 @@ def test_a_disk_that_others_fill_is_ours_and_what_was_used_is_kept(
         monkeypatch.setenv("REXBENCH_HOME", str(home))
 
         def fill() -> None:
-            for _ in range(600):
+            for _ in range(3000):
                 if any("finished" in read_bounded(path) for path in home.glob("scratch/agent-*/output/stdout.log")):
                     break
                 time.sleep(0.05)

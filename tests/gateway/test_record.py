@@ -71,25 +71,26 @@ def test_after_a_hang_up_the_answer_is_read_to_its_end(path: str, tmp_path: Path
 
 
 def test_what_takes_too_long_at_the_end_of_a_run_is_charged_its_upper_bound(tmp_path: Path) -> None:
+    asked, over = threading.Event(), threading.Event()
     with provider() as upstream, gateway_here(settings_for(upstream, drain_seconds=0.2), tmp_path / "g") as here:
-        asked = threading.Event()
-        upstream.answer = lambda wire, body: (asked.set(), time.sleep(2), Answer("late", usage=Usage(5, 5), whole=True))[2]
+        upstream.answer = lambda wire, body: (asked.set(), over.wait(60), Answer("late", usage=Usage(5, 5), whole=True))[2]
         ask_and_hang_up(here.folder / SOCKET, MESSAGES, json.dumps(BODIES[MESSAGES]).encode())
-        assert asked.wait(10)
+        assert asked.wait(30)
+    over.set()
     (exchange,) = here.exchanges()
     assert exchange.ending == "lost" and exchange.usage and exchange.usage.estimated and exchange.usage.output == 99
 
 
 def test_what_a_killed_gateway_had_under_way_is_charged_its_upper_bound(tmp_path: Path) -> None:
+    asked, over = threading.Event(), threading.Event()
     with provider() as upstream:
-        asked = threading.Event()
         answers = iter([Answer("Done.", usage=Usage(1000, 100), whole=True)])
 
         def answer(wire: object, body: object) -> Answer:
             found = next(answers, None)
             if found is None:
                 asked.set()
-                time.sleep(2)
+                over.wait(60)
             return found or Answer("late", usage=Usage(5, 5), whole=True)
 
         upstream.answer = answer
@@ -99,8 +100,9 @@ def test_what_a_killed_gateway_had_under_way_is_charged_its_upper_bound(tmp_path
             with httpx.Client(transport=httpx.HTTPTransport(uds=str(door.socket)), base_url="http://gateway") as client:
                 assert client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 200
             ask_and_hang_up(door.socket, MESSAGES, json.dumps(BODIES[MESSAGES]).encode())
-            assert asked.wait(10)
+            assert asked.wait(30)
             os.kill(door.pid, signal.SIGKILL)
+    over.set()
     first, second = read_exchanges(log)
     assert (first.ending, second.ending) == ("whole", "lost")
     assert second.usage and second.usage.estimated and second.usage.output == 99
@@ -162,15 +164,19 @@ def test_the_answer_is_on_disk_before_the_agent_has_it(tmp_path: Path) -> None:
                 assert len(here.exchanges()) == number
 
 
-def test_an_agent_that_waits_for_a_stream_hears_that_it_is_coming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("fault", "told"), [(200, b"message_start"), (503, b"event: error")], ids=["answer", "outage"])
+def test_an_agent_that_waits_for_a_stream_hears_that_it_is_coming(
+    fault: int, told: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(app, "KEEP_ALIVE_SECONDS", 0.1)
-    with provider() as upstream, gateway_here(settings_for(upstream, retry_seconds=0.5), tmp_path / "g") as here:
-        upstream.answer = lambda wire, body: (time.sleep(0.5), Answer("Done.", usage=Usage(5, 5), whole=True))[1]
-        told = here.client.post(MESSAGES, json=BODIES[MESSAGES] | {"stream": True}).text
-        assert "event: ping" in told and told.index("event: ping") < told.index("message_start")
-        upstream.behave = lambda number: "slow 503"
-        told = here.client.post(MESSAGES, json=BODIES[MESSAGES] | {"stream": True}).text
-        assert "event: ping" in told and "event: error" in told
+    heard = threading.Event()
+    with provider() as upstream, gateway_here(settings_for(upstream, retry_seconds=0.1), tmp_path / "g") as here:
+        upstream.behave = lambda number: (heard.wait(60), fault)[1]
+        with here.client.stream("POST", MESSAGES, json=BODIES[MESSAGES] | {"stream": True}) as response:
+            chunks = response.iter_raw()
+            assert next(chunks).startswith(b"event: ping")
+            heard.set()
+            assert told in b"".join(chunks)
 
 
 def test_a_fault_of_the_gateway_itself_is_told_and_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
