@@ -1,6 +1,7 @@
 """Whatever an agent leaves behind is its own: the step ends in an outcome of the agent, with what it used on record."""
 
 import os
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from rexbench.agent.catalog import SHIPPED
+from rexbench.agent.keeping import _keep_logs
 from rexbench.agent.outcome import blame, read_said
 from rexbench.agent.protocol import Adapter, read_bounded
 from rexbench.errors import RexbenchError, SystemFault
@@ -65,7 +67,7 @@ def test_a_disk_that_others_fill_is_ours_and_what_was_used_is_kept(
         monkeypatch.setenv("REXBENCH_HOME", str(home))
 
         def fill() -> None:
-            for _ in range(600):
+            for _ in range(3000):
                 if any("finished" in read_bounded(path) for path in home.glob("scratch/agent-*/output/stdout.log")):
                     break
                 time.sleep(0.05)
@@ -103,3 +105,28 @@ def test_an_error_is_the_agents_only_where_its_own_files_are_the_reason(tmp_path
     assert blame(OSError(28, "No space left on device", str(tmp_path / "workspace" / "file")), tmp_path)[1].by == "system"
     assert blame(SystemFault("git failed"), tmp_path)[1].by == "system"
     assert blame(RexbenchError("too many files"), tmp_path)[1].by == "agent"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="becoming an ordinary user is root's")
+@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111, 0o222])
+def test_an_ordinary_user_keeps_the_logs_of_an_agent_that_closes_its_folders(mode: int) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o777)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                os.setgid(65534)
+                os.setuid(65534)
+                (folder / "output" / "closed").mkdir(parents=True)
+                for name in ("closed/inner.log", "secret.log", "stdout.log"):
+                    (folder / "output" / name).write_text(name)
+                (folder / "output" / "secret.log").chmod(mode & 0o333)
+                (folder / "output" / "closed").chmod(mode)
+                _keep_logs(folder / "output", folder / "kept")
+                status = 0
+            finally:
+                os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert (folder / "kept" / "stdout.log").read_text() == "stdout.log"

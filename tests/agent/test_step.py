@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rexbench.agent.flags import find_flags
 from rexbench.agent.prompt import PAPER_PROMPT, make_prompt
 from rexbench.agent.settings import Agent
 from rexbench.agent.step import run_agent
@@ -13,6 +14,7 @@ from rexbench.agent.trajectory import Trajectory
 from rexbench.api.bench import Bench
 from rexbench.gateway.exchange import read_exchanges
 from rexbench.gateway.models import find_model
+from rexbench.gateway.wires.protocol import Answer, ToolCall, Usage
 from rexbench.record.model import Limits
 from rexbench.task.folder import Task
 from tests.agent.conftest import RunTiny
@@ -73,6 +75,28 @@ def test_a_real_key_is_nowhere_in_what_a_run_leaves(toy: Task, tmp_path: Path, m
     assert not [
         path for folder in (into, home) for path in folder.rglob("*") if path.is_file() and key.encode() in path.read_bytes()
     ]
+
+
+def test_an_answer_that_is_hard_to_write_down_leaves_a_trajectory(
+    toy: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key")
+    deep: Any = []
+    for _ in range(400):
+        deep = [deep]
+    with provider() as upstream:
+        call = ToolCall("c", "bash", {"command": deep, "half": "\udfff"})
+        upstream.answer = lambda wire, body: Answer("half a \ud83d character", calls=(call,), usage=Usage(7, 7), whole=True)
+        options = {"command": 'curl -s $GATEWAY/v1/chat/completions -d \'{"model": "m", "messages": []}\''}
+        model = find_model("openai/m", os.environ, base_url=upstream.url)
+        settings = Agent("command", limits=Limits(seconds=30), options=options)
+        into = tmp_path / "attempt"
+        into.mkdir()
+        step = run_agent(toy, "none", settings, model, Bench(), into)
+    assert (step.outcome, step.tokens.input, step.turns) == ("finished", 7, 1)
+    trajectory = Trajectory.model_validate_json((into / "trajectory.json").read_bytes())
+    assert trajectory.steps[-1].message == "half a ? character"
+    assert find_flags(toy, b"", step, into, ()) == ()
 
 
 def test_two_replays_give_the_same_patch_byte_for_byte(run_tiny: RunTiny, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ A body was once read whole before its size was looked at: 1.8 GB of memory in 24
 """
 
 import json
+import select
 import socket
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -69,9 +70,14 @@ def test_bodies_of_many_requests_are_bounded_together(tmp_path: Path) -> None:
         gateway_here(settings_for(upstream, body_bytes=LIMIT), tmp_path / "g") as here,
         ExitStack() as held,
     ):
-        waiting = [say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=0.1) for _ in range(4)]
-        assert waiting == [b""] * 4, "they wait for their last byte"
-        assert b"429" in say(here.folder / SOCKET, LIMIT, b" " * (LIMIT - 1), held, patience=30)
+        poured = [held.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(6)]
+        for connection in poured:
+            connection.connect(str(here.folder / SOCKET))
+            with suppress(OSError):
+                head = f"POST {CHAT} HTTP/1.1\r\nhost: x\r\ncontent-length: {LIMIT}\r\n\r\n".encode()
+                connection.sendall(head + b" " * (LIMIT - 1))
+        refused, _, _ = select.select(poured, [], [], 60)
+        assert b"429" in refused[0].recv(4096), "each waits for its last byte, and together they are too many"
 
 
 def test_a_body_that_is_slow_in_coming_is_given_up(tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ def test_without_a_bound_all_of_them_are_held(tmp_path: Path, monkeypatch: pytes
         assert hold(here, 400, stack) == 400
 
 
-def test_those_beyond_a_bound_are_hung_up_on_and_the_provider_is_reached(tmp_path: Path) -> None:
+def test_no_more_than_a_bound_are_held_and_the_provider_is_reached(tmp_path: Path) -> None:
     with provider() as upstream, gateway_here(settings_for(upstream), tmp_path / "g") as here:
         assert here.client.post(CHAT, json=BODIES[CHAT]).status_code == 200
         with ExitStack() as stack:
             assert hold(here, 400, stack) <= 256
-            assert here.client.post(CHAT, json=BODIES[CHAT]).status_code == 200, "the agent's own first connection is still good"
+            assert here.client.post(CHAT, json=BODIES[CHAT]).status_code == 200, "an agent that only forgets to hang up can ask"
     assert "outage" not in dict(here.told)

@@ -44,6 +44,16 @@ def test_a_refusal_of_this_request_alone_is_the_agents(status: int, tmp_path: Pa
     assert here.tokens() == 1100, "the clean request is paid for, and on record"
 
 
+def test_a_clean_request_that_breaks_off_is_tried_again_and_paid_for(tmp_path: Path) -> None:
+    with provider() as upstream, gateway_here(settings_for(upstream), tmp_path / "g") as here:
+        upstream.behave = lambda number: {1: 403, 2: "cut", 3: 503}.get(number, 200)
+        assert here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 403
+        assert len(upstream.requests) == 4
+    (exchange,) = here.exchanges()
+    assert exchange.ending == "error" and exchange.usage and exchange.usage.estimated and exchange.usage.input > 2_000
+    assert "outage" not in dict(here.told)
+
+
 def test_a_clean_request_holds_nothing_of_the_agents(tmp_path: Path) -> None:
     with provider() as upstream, gateway_here(settings_for(upstream), tmp_path / "g") as here:
         upstream.behave = lambda number: 403

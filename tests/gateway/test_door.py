@@ -1,6 +1,11 @@
 """The gateway as a real process on a real socket, before a real HTTP server: forwarding, keys, budgets, faults, records."""
 
+import json
 import os
+import select
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +17,8 @@ import pytest
 from rexbench.gateway.door import Door, Events
 from rexbench.gateway.exchange import Exchange, read_exchanges
 from rexbench.gateway.meter import Budget, Price
-from tests.gateway.scene import BODIES, KEY, settings_for
+from rexbench.gateway.wires.protocol import Answer, Body, Wire
+from tests.gateway.scene import BODIES, KEY, ask_and_hang_up, settings_for
 from tests.gateway.upstream import Upstream, provider
 
 Opened = Callable[..., tuple[Door, httpx.Client]]
@@ -190,3 +196,36 @@ def test_it_ends_with_its_keeper(opened: Opened) -> None:
     client.close()
     door.__exit__(None, None, None)
     assert door.dead
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "told to stop"])
+def test_it_does_not_wait_for_answers_that_nobody_will_ask_for(end: signal.Signals, upstream: Upstream, tmp_path: Path) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def answer(wire: Wire, body: Body) -> Answer:
+        asked.set()
+        over.wait(60)
+        return Answer("late", whole=True)
+
+    upstream.answer = answer
+    settings = settings_for(upstream, drain_seconds=100)
+    keeper = os.fork()
+    if keeper == 0:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        try:
+            with Door(settings, tmp_path / "door", tmp_path / "exchanges.jsonl") as door:
+                door.wait_ready()
+                (tmp_path / "pid").write_text(str(door.pid))
+                ask_and_hang_up(door.socket, "/v1/messages", json.dumps(BODIES["/v1/messages"]).encode())
+                signal.pause()
+        finally:
+            os._exit(0)
+    assert asked.wait(60)
+    gateway = os.pidfd_open(int((tmp_path / "pid").read_text()))
+    os.kill(keeper, end)
+    gone = select.poll()
+    gone.register(gateway, select.POLLIN)
+    assert gone.poll(60_000), "it is gone long before the hundred seconds that it has for answers"
+    over.set()
+    os.waitpid(keeper, 0)
+    os.close(gateway)

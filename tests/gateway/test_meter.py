@@ -34,6 +34,13 @@ def test_a_provider_that_counts_more_than_claimed_is_believed() -> None:
     assert run.fits(Usage(400, 400)) and not run.fits(Usage(401, 401)), "eight thousand are left, and claims count tenfold"
 
 
+def test_a_provider_that_charges_more_than_claimed_is_believed() -> None:
+    run = meter(usd=1.0)
+    run.claim(1, Usage(1_000, 100))
+    run.settle(1, Usage(100, 1_000))
+    assert run.fits(Usage(80_000, 8_000)) and not run.fits(Usage(160_000, 16_000)), "a claim of $0.003 came to $0.0102"
+
+
 @pytest.mark.parametrize(("budget", "words"), [({"tokens": 1_000}, "1000 tokens"), ({"usd": 0.005}, "0.005 US dollars")])
 def test_a_budget_that_answers_which_broke_off_have_used_up_is_our_fault(budget: dict[str, float], words: str) -> None:
     run = meter(**budget)

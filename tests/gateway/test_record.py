@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,25 +71,26 @@ def test_after_a_hang_up_the_answer_is_read_to_its_end(path: str, tmp_path: Path
 
 
 def test_what_takes_too_long_at_the_end_of_a_run_is_charged_its_upper_bound(tmp_path: Path) -> None:
+    asked, over = threading.Event(), threading.Event()
     with provider() as upstream, gateway_here(settings_for(upstream, drain_seconds=0.2), tmp_path / "g") as here:
-        asked = threading.Event()
-        upstream.answer = lambda wire, body: (asked.set(), time.sleep(2), Answer("late", usage=Usage(5, 5), whole=True))[2]
+        upstream.answer = lambda wire, body: (asked.set(), over.wait(60), Answer("late", usage=Usage(5, 5), whole=True))[2]
         ask_and_hang_up(here.folder / SOCKET, MESSAGES, json.dumps(BODIES[MESSAGES]).encode())
-        assert asked.wait(10)
+        assert asked.wait(30)
+    over.set()
     (exchange,) = here.exchanges()
     assert exchange.ending == "lost" and exchange.usage and exchange.usage.estimated and exchange.usage.output == 99
 
 
 def test_what_a_killed_gateway_had_under_way_is_charged_its_upper_bound(tmp_path: Path) -> None:
+    asked, over = threading.Event(), threading.Event()
     with provider() as upstream:
-        asked = threading.Event()
         answers = iter([Answer("Done.", usage=Usage(1000, 100), whole=True)])
 
         def answer(wire: object, body: object) -> Answer:
             found = next(answers, None)
             if found is None:
                 asked.set()
-                time.sleep(2)
+                over.wait(60)
             return found or Answer("late", usage=Usage(5, 5), whole=True)
 
         upstream.answer = answer
@@ -98,8 +100,9 @@ def test_what_a_killed_gateway_had_under_way_is_charged_its_upper_bound(tmp_path
             with httpx.Client(transport=httpx.HTTPTransport(uds=str(door.socket)), base_url="http://gateway") as client:
                 assert client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 200
             ask_and_hang_up(door.socket, MESSAGES, json.dumps(BODIES[MESSAGES]).encode())
-            assert asked.wait(10)
+            assert asked.wait(30)
             os.kill(door.pid, signal.SIGKILL)
+    over.set()
     first, second = read_exchanges(log)
     assert (first.ending, second.ending) == ("whole", "lost")
     assert second.usage and second.usage.estimated and second.usage.output == 99
@@ -125,6 +128,23 @@ def test_an_exchange_that_cannot_be_written_down_has_no_answer(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="mounting a small disk is root's")
+def test_a_disk_that_has_room_again_finds_the_budget_as_it_was(tmp_path: Path) -> None:
+    budget = Budget(tokens=10**6)
+    with (
+        provider() as upstream,
+        small_disk(tmp_path / "disk", "1m") as disk,
+        gateway_here(settings_for(upstream, budget=budget), disk.folder / "g") as here,
+    ):
+        assert here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 200
+        disk.fill()
+        assert {here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code for _ in range(40)} >= {529}
+        disk.free()
+        with ThreadPoolExecutor(8) as agents:
+            asked = agents.map(lambda _: here.client.post(MESSAGES, json=BODIES[MESSAGES]).status_code, range(8))
+        assert list(asked) == [200] * 8, "no claim was left standing"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="mounting a small disk is root's")
 def test_an_answer_that_cannot_be_written_down_is_not_delivered_and_charged(tmp_path: Path) -> None:
     with provider() as upstream, small_disk(tmp_path / "disk", "1m") as disk:
         with gateway_here(settings_for(upstream), tmp_path / "disk" / "g") as here:
@@ -144,15 +164,27 @@ def test_the_answer_is_on_disk_before_the_agent_has_it(tmp_path: Path) -> None:
                 assert len(here.exchanges()) == number
 
 
-def test_an_agent_that_waits_for_a_stream_hears_that_it_is_coming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("fault", "told"), [(200, b"message_start"), (503, b"event: error")], ids=["answer", "outage"])
+def test_an_agent_that_waits_for_a_stream_hears_that_it_is_coming(
+    fault: int, told: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(app, "KEEP_ALIVE_SECONDS", 0.1)
-    with provider() as upstream, gateway_here(settings_for(upstream, retry_seconds=0.5), tmp_path / "g") as here:
-        upstream.answer = lambda wire, body: (time.sleep(0.5), Answer("Done.", usage=Usage(5, 5), whole=True))[1]
-        told = here.client.post(MESSAGES, json=BODIES[MESSAGES] | {"stream": True}).text
-        assert "event: ping" in told and told.index("event: ping") < told.index("message_start")
-        upstream.behave = lambda number: "slow 503"
-        told = here.client.post(MESSAGES, json=BODIES[MESSAGES] | {"stream": True}).text
-        assert "event: ping" in told and "event: error" in told
+    heard = threading.Event()
+    with provider() as upstream, gateway_here(settings_for(upstream, retry_seconds=0.1), tmp_path / "g") as here:
+        upstream.behave = lambda number: (heard.wait(60), fault)[1]
+        with here.client.stream("POST", MESSAGES, json=BODIES[MESSAGES] | {"stream": True}) as response:
+            chunks = response.iter_raw()
+            assert next(chunks).startswith(b"event: ping")
+            heard.set()
+            assert told in b"".join(chunks)
+
+
+def test_a_fault_of_the_gateway_itself_is_told_and_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rexbench.gateway.wires.openai_chat.OpenAIChat.read_answer", lambda self, body: 1 / 0)
+    with provider() as upstream, gateway_here(settings_for(upstream), tmp_path / "g") as here:
+        assert here.client.post(CHAT, json=BODIES[CHAT]).status_code == 500
+        (exchange,) = here.exchanges()
+    assert "ZeroDivisionError" in dict(here.told)["outage"] and exchange.usage and exchange.usage.estimated
 
 
 def test_a_full_log_ends_the_run_as_its_own_limit(tmp_path: Path) -> None:

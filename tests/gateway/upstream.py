@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -55,9 +54,6 @@ def provider() -> Iterator[Upstream]:
                 self.connection.shutdown(socket.SHUT_RDWR)
                 self.close_connection = True
                 return
-            if behaviour == "slow 503":
-                time.sleep(0.3)
-                behaviour = 503
             if isinstance(behaviour, int) and behaviour != 200:
                 echoed = f"told {behaviour}; your key is {self.headers.get('x-api-key') or self.headers.get('authorization')}"
                 self._send(behaviour, json.dumps(wire.error(behaviour, echoed)).encode(), "application/json")

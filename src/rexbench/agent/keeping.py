@@ -104,10 +104,10 @@ def _logs(output: Path) -> Iterator[Path]:
         inside = Path(parent).relative_to(output)
         folders[:] = sorted(name for name in folders if name.isprintable()) if len(inside.parts) < _DEEPEST_LOG else []
         for name in sorted(name for name in files if name.isprintable()):
-            source = Path(parent, name)
-            if len(str(inside)) + len(name) > 1_000 or source.is_symlink() or not source.is_file():
-                continue
-            yield source
+            source = os.path.join(parent, name)
+            if len(str(inside)) + len(name) > 1_000 or os.path.islink(source) or not os.path.isfile(source):
+                continue  # asked this way, what may not be looked at is no file
+            yield Path(source)
             found += 1
             if found >= _MOST_LOGS:
                 return

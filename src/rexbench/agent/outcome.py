@@ -46,9 +46,9 @@ def outcome_of(ran: Ran, said: Said) -> tuple[AgentOutcome, Fault | None]:
     if ran.broke and ran.broke[1].by == "system":
         return ran.broke
     if ran.gateway_died:
-        return _ours("the gateway was killed")
+        return ours("the gateway was killed")
     if ran.events.outage:
-        return _ours(ran.events.outage)
+        return ours(ran.events.outage)
     if ran.broke:
         return ran.broke
     if ran.events.limit:
@@ -71,7 +71,7 @@ def blame(error: Exception, folder: Path) -> Ended:
             return _theirs("crashed", f"what it left cannot be read: {error.strerror}: {about.removeprefix(f'{folder}/')}")
     if isinstance(error, RexbenchError) and not isinstance(error, SystemFault):
         return _theirs("agent_limit", str(error))
-    return _ours(str(error))
+    return ours(str(error))
 
 
 def capture_leavings(task: Task, folder: Path, home: Home) -> tuple[Captured, Ended | None]:
@@ -90,7 +90,8 @@ def read_said(adapter: Adapter, output: Path) -> Said:
         return Said(None, f"its log cannot be read: {type(error).__name__}")
 
 
-def _ours(why: str) -> Ended:
+def ours(why: str) -> Ended:
+    """An end that is no fault of the agent's."""
     return "system_fault", Fault(by="system", why=why)
 
 

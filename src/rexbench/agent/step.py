@@ -13,7 +13,7 @@ from rexbench.agent.controls import CONTROLS, control_patch
 from rexbench.agent.install import Program, Programs
 from rexbench.agent.keeping import keep_files, make_step, measure
 from rexbench.agent.launching import lay_out, make_job
-from rexbench.agent.outcome import Ended, Ran, blame, capture_leavings, outcome_of, read_said
+from rexbench.agent.outcome import Ended, Ran, blame, capture_leavings, ours, outcome_of, read_said
 from rexbench.agent.prompt import gateway_settings, make_prompt
 from rexbench.agent.protocol import Adapter, Brief, Launch, read_bounded
 from rexbench.agent.settings import Agent
@@ -98,7 +98,7 @@ def _run(given: _Given, bench: Workbench, folder: Path, launch: Launch, program:
     door = Door(gateway_settings(given.agent, given.model), folder / "door", exchanges, bench.settings.variables)
     finished: Finished | None = None
     broke: Ended | None = None
-    died, since = False, time.monotonic()
+    started, died, since = False, False, time.monotonic()
     captures = Captures(task, folder / "workspace", bench.home, given.into, given.captures)
     try:
         with door, bench.gpus.leased(task.spec.limits.gpus) as gpus:  # the door starts up while the workspace is made
@@ -107,7 +107,7 @@ def _run(given: _Given, bench: Workbench, folder: Path, launch: Launch, program:
             environment = bench.sandbox.prepare(task.spec.environment)
             job = make_job(folder, given.agent, environment, launch, program, door.socket, _Stop(door, captures))
             door.wait_ready()
-            since = time.monotonic()
+            started, since = True, time.monotonic()
             captures.begin()
             try:
                 finished = bench.sandbox.run(replace(job, gpus=gpus))
@@ -115,7 +115,7 @@ def _run(given: _Given, bench: Workbench, folder: Path, launch: Launch, program:
                 died = door.dead
                 captures.end()
     except (SystemFault, OSError) as error:
-        broke = blame(error, folder)
+        broke = blame(error, folder) if started else ours(str(error))
     captured, unread = capture_leavings(task, folder, bench.home)
     seconds = finished.seconds if finished else time.monotonic() - since
     return Ran(finished, captured, door.events, died, ExchangeFile(exchanges), broke or unread, seconds)

@@ -94,55 +94,14 @@ def write_trajectory(path: Path, step: AgentStep, exchanges: Iterable[Exchange])
 
 def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajectory:
     """The trajectory of a run's main conversation, which is gone through twice; it ends early where it grows beyond all reading."""
-    steps: list[TrajectoryStep] = []
-    caller: dict[str, TrajectoryStep] = {}
-    seen: set[tuple[str, str]] = set()
-    written = 0
-
-    def add(**fields: Any) -> TrajectoryStep:
-        steps.append(TrajectoryStep(step_id=len(steps) + 1, **fields))
-        return steps[-1]
-
+    told = _Told()
     for exchange in main_conversation(exchanges):
-        if exchange.ending != "whole":
-            continue
-        if written > _LONGEST_FILE:
-            add(source="system", message="(the rest is in the exchanges)")
-            break
-        written += len(exchange.response)
-        wire = WIRES[exchange.wire]
-        for message in wire.messages(exchange.request):
-            for call, content in message.results:
-                if call in caller and ("result", call) not in seen:
-                    seen.add(("result", call))
-                    _observe(caller[call], call, content)
-                    written += len(content[:_LONGEST])
-            if message.role in ("system", "user") and message.text.strip() and (message.role, message.text) not in seen:
-                seen.add((message.role, message.text))
-                add(timestamp=exchange.at, source=message.role, message=message.text[:_LONGEST])
-                written += len(message.text[:_LONGEST])
-        answer = answer_of(exchange)
-        usage = exchange.usage
-        made = add(
-            timestamp=exchange.at,
-            source="agent",
-            message=answer.text[:_LONGEST],
-            model_name=answer.model or exchange.model or None,
-            reasoning_content=answer.reasoning[:_LONGEST] or None,
-            tool_calls=[
-                TrajectoryToolCall(tool_call_id=call.id, function_name=call.name, arguments=call.arguments) for call in answer.calls
-            ]
-            or None,
-            metrics=StepMetrics(
-                prompt_tokens=usage.input if usage else None,
-                completion_tokens=usage.output if usage else None,
-                cached_tokens=usage.cached if usage else None,
-                cost_usd=exchange.cost_usd,
-            ),
-        )
-        caller |= {call.id: made for call in answer.calls}
-    if not steps:
-        add(source="user", message=step.prompt or "(no model was asked)")
+        if exchange.ending == "whole" and told.size <= _LONGEST_FILE:
+            told.take(exchange)
+    if told.size > _LONGEST_FILE:
+        told.add(source="system", message="(the rest is in the exchanges)")
+    if not told.steps:
+        told.add(source="user", message=step.prompt or "(no model was asked)")
     return Trajectory(
         session_id=f"{step.agent}-{step.task}-{step.patch_digest[:12] or 'empty'}",
         agent=TrajectoryAgent(
@@ -151,15 +110,68 @@ def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajector
             model_name=step.model or None,
             extra={"task": step.task, "hints": step.hints, "outcome": step.outcome},
         ),
-        steps=steps,
+        steps=told.steps,
         final_metrics=FinalMetrics(
             total_prompt_tokens=step.tokens.input,
             total_completion_tokens=step.tokens.output,
             total_cached_tokens=step.tokens.cached,
             total_cost_usd=step.cost_usd,
-            total_steps=len(steps),
+            total_steps=len(told.steps),
         ),
     )
+
+
+class _Told:
+    """The steps of a conversation so far; what was told before is not told again."""
+
+    def __init__(self) -> None:
+        self.steps: list[TrajectoryStep] = []
+        self.size = 0
+        self._caller: dict[str, TrajectoryStep] = {}
+        self._seen: set[tuple[str, str]] = set()
+
+    def add(self, **fields: Any) -> TrajectoryStep:
+        self.steps.append(TrajectoryStep(step_id=len(self.steps) + 1, **fields))
+        self.size += len(self.steps[-1].message)
+        return self.steps[-1]
+
+    def take(self, exchange: Exchange) -> None:
+        """What is new in a request, and its answer."""
+        for message in WIRES[exchange.wire].messages(exchange.request):
+            for call, content in message.results:
+                if call in self._caller and ("result", call) not in self._seen:
+                    self._seen.add(("result", call))
+                    self._observe(call, content[:_LONGEST])
+            if message.role in ("system", "user") and message.text.strip() and (message.role, message.text) not in self._seen:
+                self._seen.add((message.role, message.text))
+                self.add(timestamp=exchange.at, source=message.role, message=message.text[:_LONGEST])
+        self._answer(exchange, answer_of(exchange))
+
+    def _answer(self, exchange: Exchange, answer: Answer) -> None:
+        usage = exchange.usage
+        calls = [TrajectoryToolCall(tool_call_id=one.id, function_name=one.name, arguments=one.arguments) for one in answer.calls]
+        made = self.add(
+            timestamp=exchange.at,
+            source="agent",
+            message=answer.text[:_LONGEST],
+            model_name=answer.model or exchange.model or None,
+            reasoning_content=answer.reasoning[:_LONGEST] or None,
+            tool_calls=calls or None,
+            metrics=StepMetrics(
+                prompt_tokens=usage.input if usage else None,
+                completion_tokens=usage.output if usage else None,
+                cached_tokens=usage.cached if usage else None,
+                cost_usd=exchange.cost_usd,
+            ),
+        )
+        self.size += len(exchange.response)
+        self._caller |= {call.id: made for call in answer.calls}
+
+    def _observe(self, call: str, content: str) -> None:
+        step = self._caller[call]
+        step.observation = step.observation or Observation(results=[])
+        step.observation.results.append(ObservationResult(source_call_id=call, content=content))
+        self.size += len(content)
 
 
 def answer_of(exchange: Exchange) -> Answer:
@@ -171,9 +183,3 @@ def answer_of(exchange: Exchange) -> Answer:
     for event in events_of(exchange.response.encode().split(b"\n")):
         wire.read_event(event, reader)
     return reader.answer()
-
-
-def _observe(step: TrajectoryStep, call: str, content: str) -> None:
-    if step.observation is None:
-        step.observation = Observation(results=[])
-    step.observation.results.append(ObservationResult(source_call_id=call, content=content[:_LONGEST]))

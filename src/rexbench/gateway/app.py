@@ -27,7 +27,7 @@ from rexbench.text import printable
 
 KEEP_ALIVE_SECONDS = 10.0
 """How often an agent that waits for a stream hears that it is still coming; programs give up on silence."""
-_AT_ONCE = 32
+_AT_ONCE = 16
 """Requests at the provider at a time: a flood would only be answered by 429."""
 
 
@@ -120,7 +120,9 @@ class Gateway:
             return await self._refuse(wire, begun.call.path, begun.call.content, refused)
         except Unrecorded as error:
             return JSONResponse(wire.error(529, str(error)), 529)
-        except BaseException:  # hung up, called off at the end of the run, or a fault of ours: no claim is left standing
+        except BaseException as error:  # hung up, called off at the end of the run, or a fault of ours: no claim is left standing
+            if isinstance(error, Exception) and not isinstance(error, HungUp):
+                self._tell("outage", f"The gateway failed: {type(error).__name__}: {printable(str(error), 300)}")
             await self._ledger.drop(begun)
             raise
         if answered.outage and not answered.content:

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from rexbench.gateway.admission import travelling_headers
+from rexbench.gateway.meter import LONGEST_ANSWER, upper_bound
 from rexbench.gateway.providers.protocol import BrokeOff, Call, Provider, ProviderDown, Reply
 from rexbench.gateway.settings import GatewaySettings
 from rexbench.gateway.wires.protocol import Body, Reader, Usage, read_object
@@ -38,6 +39,7 @@ _LONGEST_WAIT = 30.0
 _LONGEST_ANSWER = 256 * 1024 * 1024
 """Bytes; an event for each of many tokens takes some hundreds of them."""
 _ANSWER_SECONDS = 3600.0
+_KEY_TRIES = 3
 _KEY_HOLDS_SECONDS = 60.0
 """How long the word of a clean request on our key is taken for."""
 
@@ -67,8 +69,8 @@ class Asked:
     unlimited: Body | None = None
     """The request without the maximum that the gateway set, which not every provider takes."""
     tries: list[str] = field(default_factory=list)
-    probe: Answered | None = None
-    """The answer to a clean request of our own."""
+    probes: Usage = field(default_factory=Usage)
+    """What clean requests of our own have cost, which were to tell whose fault a refusal was."""
 
 
 class Asking:
@@ -122,14 +124,26 @@ class Asking:
 
     async def _try_key(self, asked: Asked) -> str:
         """Why a clean request of our own is refused too; empty where it is not."""
-        call = asked.call
-        clean = replace(call, headers=travelling_headers(call.wire, {}), query="", body=call.wire.clean_request(call.body["model"]))
-        try:
-            asked.probe = await read_reply(await self._provider.open(clean), clean, self._settings.stall_seconds)
-        except ProviderDown as error:
-            return f"the provider refused the request, and gave no word on whether the key is good: {error}"
-        status = asked.probe.status
-        return f"the provider refused the key ({status}): {asked.probe.complaint}" if status in (401, 402, 403) else ""
+        wire, model = asked.call.wire, asked.call.body["model"]
+        clean = replace(asked.call, headers=travelling_headers(wire, {}), query="", body=wire.clean_request(model))
+        size, most, complaint = len(clean.content), wire.maximum(clean.body), ""
+        for _ in range(_KEY_TRIES):
+            try:
+                answered = await read_reply(await self._provider.open(clean), clean, self._settings.stall_seconds)
+            except BrokeOff as error:
+                complaint = str(error)
+                asked.probes += upper_bound(size, 0, most or LONGEST_ANSWER)
+                continue
+            except ProviderDown as error:
+                complaint = str(error)
+                continue
+            if answered.status == 200:
+                asked.probes += answered.usage or upper_bound(size, 0, most, len(answered.content))
+            if answered.status not in _PASSING:
+                refused = answered.status in (401, 402, 403)
+                return f"the provider refused the key ({answered.status}): {answered.complaint}" if refused else ""
+            complaint = f"{answered.status} {answered.complaint}"
+        return f"the provider refused the request, and gave no word on whether the key is good: {complaint}"
 
 
 async def read_reply(reply: Reply, call: Call, stall_seconds: float) -> Answered:

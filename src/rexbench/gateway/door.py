@@ -106,6 +106,8 @@ class Door:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         assert self._process.stdin
+        if kind is not None and not issubclass(kind, Exception):
+            self._process.kill()  # we are told to stop, and keep nothing of this run
         try:
             self._process.stdin.close()
             self._process.wait(self._settings.drain_seconds + 20)

@@ -176,9 +176,8 @@ def settle_lost(path: Path) -> None:
                 ended.add(_number(line))
         file.truncate(whole)  # a gateway that was killed may have left half a line
         file.seek(whole)
-        for line in begun.read_bytes().splitlines(keepends=True):
-            if line.endswith(b"\n") and _number(line) not in ended:
-                file.write(line)
+        noted = {_number(line): line for line in begun.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")}
+        file.writelines(line for number, line in noted.items() if number not in ended)
     begun.unlink()
 
 

@@ -44,6 +44,7 @@ class Begun:
     lost: Usage = field(default_factory=Usage)
     """What answers that the provider broke off are charged."""
     sent: bool = False
+    ended: bool = False
     since: float = field(default_factory=time.monotonic)
     at: str = field(default_factory=lambda: datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds"))
 
@@ -116,13 +117,15 @@ class Ledger:
             begun.lost += begun.most()
             self._settle(begun, begun.most(), lost=True)
             await self.claim(begun)
+            self.begin(begun)
 
     def begin(self, begun: Begun) -> None:
         """Note that a request is about to be sent, and what it is charged should nothing more be heard of it."""
-        usage = None if begun.free else _counted(begun.most(), True)
+        usage = None if begun.free else _counted(begun.most() + begun.lost, True)
         try:
             self._log.begin(self._record(begun, _NEVER_ENDED, "lost", usage))
         except OSError as error:
+            self._settle(begun, Usage())
             raise self._unrecorded(error) from error
         begun.sent = True
 
@@ -130,6 +133,7 @@ class Ledger:
         """Settle what an exchange has come to, and write it down."""
         used, estimated = _used(begun, answered)
         self._settle(begun, used)
+        begun.ended = True
         ending: Ending = "whole" if answered.status == 200 and not answered.complaint else "error"
         if answered.outage:
             ending = "outage"
@@ -142,6 +146,8 @@ class Ledger:
 
     async def drop(self, begun: Begun) -> None:
         """Give up an exchange: the run is over. What was sent is charged at its upper bound."""
+        if begun.ended:
+            return  # it is being written down; should that fail, what was noted at its beginning counts
         charged = begun.sent and not begun.free
         self._settle(begun, begun.most() if charged else Usage())
         if begun.sent:
@@ -207,10 +213,7 @@ def _used(begun: Begun, answered: Answered) -> tuple[Usage, bool]:
     used, estimated = answered.usage or Usage(), False
     if answered.status == 200 and answered.usage is None:
         used, estimated = begun.most(len(answered.content)), True
-    probe = begun.asked.probe
-    if probe and probe.status == 200:
-        used, estimated = used + (probe.usage or upper_bound(0, 0, None, len(probe.content))), estimated or probe.usage is None
-    return used, estimated
+    return used + begun.asked.probes, estimated or bool(begun.asked.probes.total)
 
 
 def _counted(usage: Usage, estimated: bool) -> ExchangeUsage:

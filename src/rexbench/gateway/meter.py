@@ -152,7 +152,9 @@ class Meter:
         if claim:
             self._claimed.add(claim.total, self.cost(claim), -1)
             if used.total:
-                self._stretch = max(self._stretch or 1.0, used.total / max(1, claim.total) * (self._stretch or 1.0))
+                cost, claimed = self.cost(used) or 0.0, self.cost(claim) or 0.0
+                more = max(1.0, used.total / max(1, claim.total), cost / claimed if claimed else 1.0)
+                self._stretch = more * (self._stretch or 1.0)
         for amount in (self._used, self._lost) if lost else (self._used,):
             amount.add(used.total, self.cost(used))
 

@@ -91,15 +91,18 @@ def scripted_model(name: str, script: Script, price: Price | None = None) -> Mod
 
 
 def _key(provider: str, known: KnownProvider | None, key_file: Path | None, own_server: bool, variables: Mapping[str, str]) -> str:
-    if key_file:
-        try:
-            return key_file.read_text(encoding="utf-8").strip()
-        except OSError as error:
-            raise RexbenchError(f"The key file {key_file} cannot be read: {error.strerror}.") from error
     variable = known.key_variable if known else f"{provider.upper().replace('-', '_')}_API_KEY"
-    key = variables.get(variable, "").strip()
+    source = f"The key file {key_file}" if key_file else variable
+    try:
+        key = (key_file.read_text(encoding="utf-8") if key_file else variables.get(variable, "")).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RexbenchError(f"{source} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}.") from error
+    if not key and key_file:
+        raise RexbenchError(f"{source} is empty; it must hold the key and nothing else.")
     if not key and not own_server:
         raise RexbenchError(f"{variable} is not set; export the key there, or name a file that holds it with --key-file.")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise RexbenchError(f"{source} holds more than a key; it must hold the key and nothing else.")
     return key
 
 

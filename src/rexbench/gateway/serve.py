@@ -31,7 +31,7 @@ from rexbench.gateway.settings import ForwardSettings, GatewaySettings, Scripted
 
 SOCKET = "gateway.sock"
 _CONNECTIONS = 256
-"""More at once are hung up on: those that an agent holds open must not keep the gateway from reaching the provider."""
+"""More at once are not held: those that an agent leaves open must not keep the gateway from reaching the provider."""
 
 
 def main() -> None:
@@ -44,9 +44,12 @@ def main() -> None:
 
 
 async def _serve(settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
+    keeper = os.getppid()
     async with serving(settings, folder, exchanges, _tell):
         _tell("ready", "")
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+        if os.getppid() != keeper:
+            os._exit(1)  # the keeper is dead: nobody is left to account to
 
 
 @asynccontextmanager
@@ -73,12 +76,14 @@ async def serving(settings: GatewaySettings, folder: Path, exchanges: Path, tell
 
 
 class _Bounded(H11Protocol):
-    """HTTP on at most so many connections."""
+    """HTTP on at most so many connections: for one more, one on which nothing happens is given up, or else the new one."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
-        if len(self.connections) > _CONNECTIONS:
-            self.transport.abort()
+        held = [one for one in self.connections if isinstance(one, H11Protocol) and not one.transport.is_closing()]
+        if len(held) > _CONNECTIONS:
+            idle = (one for one in held if one is not self and (one.cycle is None or one.cycle.response_complete))
+            next(idle, self).transport.abort()
 
 
 def make_provider(settings: GatewaySettings) -> Provider:
