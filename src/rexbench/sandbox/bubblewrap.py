@@ -172,6 +172,8 @@ def _missing() -> str | None:
         "true",
     ]
     done = subprocess.run(probe, capture_output=True, text=True, check=False)
+    if done.returncode < 0:  # an answer would be kept for good, and this is none
+        raise SystemFault(f"bubblewrap was ended by signal {-done.returncode} when it was tried.")
     if done.returncode:
         return (
             f"bubblewrap cannot make namespaces here ({done.stderr.strip()[-200:]}); "
