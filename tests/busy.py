@@ -12,7 +12,9 @@ def busy_processor(loops: int = 8) -> Iterator[None]:
     """Within this, we and whatever we start have one processor, and share it with so many busy loops."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
-    others = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(loops)]
+    # Each in a session of its own: among sessions a kernel may share out processors evenly, however many compute in each.
+    loop = [sys.executable, "-S", "-c", "while True: pass"]
+    others = [subprocess.Popen(loop, start_new_session=True) for _ in range(loops)]
     try:
         yield
     finally:

@@ -53,14 +53,20 @@ def reachable(tmp_path: Path) -> Path:
 
 
 def test_the_door_is_its_owners_alone(reachable: Path) -> None:
-    with provider() as upstream, Door(settings_for(upstream), reachable / "door", reachable / "exchanges.jsonl") as door:
+    with (
+        provider() as upstream,
+        Door(settings_for(upstream), reachable / "door", reachable / "exchanges.jsonl", os.environ) as door,
+    ):
         door.wait_ready()
         assert (reachable / "door").stat().st_mode & 0o077 == 0
         assert knock(door.socket) == "PermissionError" and not upstream.requests
 
 
 def test_an_open_folder_lets_everybody_in(reachable: Path) -> None:
-    with provider() as upstream, Door(settings_for(upstream), reachable / "door", reachable / "exchanges.jsonl") as door:
+    with (
+        provider() as upstream,
+        Door(settings_for(upstream), reachable / "door", reachable / "exchanges.jsonl", os.environ) as door,
+    ):
         door.wait_ready()
         (reachable / "door").chmod(0o711)
         assert "200 OK" in knock(door.socket) and len(upstream.requests) == 1

@@ -213,7 +213,7 @@ def test_it_does_not_wait_for_answers_that_nobody_will_ask_for(end: signal.Signa
     if keeper == 0:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         try:
-            with Door(settings, tmp_path / "door", tmp_path / "exchanges.jsonl") as door:
+            with Door(settings, tmp_path / "door", tmp_path / "exchanges.jsonl", os.environ) as door:
                 door.wait_ready()
                 (tmp_path / "pid").write_text(str(door.pid))
                 ask_and_hang_up(door.socket, "/v1/messages", json.dumps(BODIES["/v1/messages"]).encode())

@@ -95,7 +95,7 @@ def test_what_a_killed_gateway_had_under_way_is_charged_its_upper_bound(tmp_path
 
         upstream.answer = answer
         log = tmp_path / "exchanges.jsonl"
-        with Door(settings_for(upstream), tmp_path / "door", log) as door:
+        with Door(settings_for(upstream), tmp_path / "door", log, os.environ) as door:
             door.wait_ready()
             with httpx.Client(transport=httpx.HTTPTransport(uds=str(door.socket)), base_url="http://gateway") as client:
                 assert client.post(MESSAGES, json=BODIES[MESSAGES]).status_code == 200

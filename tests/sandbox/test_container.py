@@ -1,9 +1,18 @@
 """The container engine: the same answers as bubblewrap. Runs where an engine answers; `make test-docker` brings one."""
 
+import os
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rexbench.errors import SystemFault
+from rexbench.sandbox import contained
+from rexbench.sandbox.processes import processes_below
 from rexbench.sandbox.protocol import Finished, Job, standard_variables
 from tests.conftest import CONFIGURED
 from tests.sandbox.conftest import MakeJob
@@ -48,6 +57,7 @@ def test_read_only_data_cannot_be_changed_and_there_is_no_network(make_job: Make
     ("command", "limits", "stopped_by"),
     [
         ("sleep 60", {"wall_seconds": 2}, "wall"),
+        ("for i in $(seq 100); do python -c 'sum(range(5_000_000))'; done", {"cpu_seconds": 2}, "cpu"),
         ("yes", {"output_mb": 1}, "output"),
         ("python -c 'x = bytearray(10**9)'", {"memory_mb": 200}, "memory"),
     ],
@@ -56,8 +66,54 @@ def test_limits_hold(make_job: MakeJob, command: str, limits: dict[str, float], 
     assert run(make_job(command, **limits)).stopped_by == stopped_by
 
 
-def test_no_container_is_left_behind(make_job: MakeJob) -> None:
-    import subprocess
+EAT = "python -c 'import time; x = bytearray(120 * 2**20); end = time.process_time() + 1\nwhile time.process_time() < end: pass'"
 
+
+@pytest.mark.parametrize("seen", ["from here", "from inside"])
+def test_cpu_time_and_memory_are_on_record(make_job: MakeJob, monkeypatch: pytest.MonkeyPatch, seen: str) -> None:
+    if seen == "from inside":  # as with an engine in a virtual machine
+        monkeypatch.setattr(contained, "group_of", lambda pid, mark: None)
+    done = run(make_job(f"{EAT}; sleep 2"))
+    assert done.status == 0, done.stderr
+    assert 0.9 < done.cpu_seconds < 4
+    assert 100 <= done.peak_memory_mb < 300
+
+
+@pytest.mark.parametrize("whom", ["client", "kill", "rm"])
+def test_what_is_killed_from_outside_is_a_fault_of_ours(make_job: MakeJob, whom: str) -> None:
+    job = make_job("touch started; sleep 30")
+
+    def kill() -> None:
+        while not (job.tree / "started").exists():
+            time.sleep(0.05)
+        if whom == "client":
+            client = next(
+                pid for pid in processes_below(os.getpid())[1:] if b"docker\0run" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            )
+            os.kill(client, signal.SIGKILL)
+        else:
+            listed = subprocess.run(["docker", "ps", "--quiet"], capture_output=True, text=True, check=True).stdout.split()
+            subprocess.run(["docker", *whom.replace("rm", "rm --force").split(), *listed], check=True, capture_output=True)
+
+    killing = threading.Thread(target=kill)
+    killing.start()
+    with pytest.raises(SystemFault):
+        run(job)
+    killing.join()
+
+
+def test_a_container_that_cannot_be_started_is_a_fault_of_ours(make_job: MakeJob, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(SystemFault, match="could not run the container"):
+        run(replace(make_job("true"), mounts={"/etc/passwd/x": tmp_path / "file"}))
+
+
+@pytest.mark.parametrize("command", ["kill -9 $$", "exit 137", "exit 125"])
+def test_a_run_that_kills_itself_has_failed(make_job: MakeJob, command: str) -> None:
+    done = run(make_job(command))
+    assert (done.status, done.stopped_by) == (125 if "125" in command else 137, None)
+
+
+def test_no_container_is_left_behind(make_job: MakeJob) -> None:
     run(make_job("(sleep 63 &); true"))
     assert subprocess.run(["docker", "ps", "--all", "--quiet"], capture_output=True, text=True, check=True).stdout == ""

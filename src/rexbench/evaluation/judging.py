@@ -12,7 +12,6 @@ import resource
 import select
 import signal
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,11 +125,13 @@ def _in_child(task_id: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any
         finally:
             os._exit(0)
     os.close(write)
+    over = False
     try:
         told = _read_all(read, wall_backstop(JUDGE_SECONDS))
+        over = True
     finally:
         os.close(read)
-        with suppress(ProcessLookupError):
+        if not over:
             os.kill(child, signal.SIGKILL)
         _, ended = os.waitpid(child, 0)
     try:

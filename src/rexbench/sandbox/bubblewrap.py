@@ -14,12 +14,11 @@ import shutil
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, Environments
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.sandbox.bubblewrap_arguments import USER, Handed, arguments, nproc_holds, system_mounts
-from rexbench.sandbox.cgroup import Cgroup, make_cgroup, sweep_cgroups
+from rexbench.sandbox.cgroup import Cgroup, killed_for_memory, make_cgroup, sweep_cgroups
 from rexbench.sandbox.disk import give_tree
 from rexbench.sandbox.namespace import Namespace
 from rexbench.sandbox.protocol import Finished, Job, Limit, SandboxName
@@ -69,7 +68,7 @@ class Bubblewrap:
             for folder in job.folders:
                 give_tree(folder, user)
         handed = Handed(user)
-        killed_before = _killed_for_memory()
+        killed_before = killed_for_memory()
         try:
             with held_together():
                 process = _start(job, user, group, handed, self._hidden)
@@ -81,7 +80,7 @@ class Bubblewrap:
                 namespace.close()
         finally:
             began = handed.told_ready()
-        host_killed = _killed_for_memory() > killed_before
+        host_killed = killed_for_memory() > killed_before
         fault = _fault(namespace, watched, began, group, host_killed)
         if fault:
             raise SystemFault(fault)
@@ -150,22 +149,7 @@ def _finished(group: Cgroup | None, watched: Watched, status: int) -> Finished:
         "network": "namespace",
         "system calls": "filter" if filter_program() else "not filtered on this machine",
     }
-    return Finished(
-        None if stopped_by else status,
-        stopped_by,
-        watched.seconds,
-        watched.cpu_seconds,
-        watched.peak_memory_mb,
-        watched.stdout,
-        watched.stderr,
-        enforced,
-    )
-
-
-def _killed_for_memory() -> int:
-    """How many processes this kernel has ever killed for want of memory."""
-    told = Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")[2].split(maxsplit=1)
-    return int(told[0]) if told else 0
+    return watched.finished(status, stopped_by, enforced)
 
 
 @cache
@@ -192,6 +176,8 @@ def _missing() -> str | None:
         "true",
     ]
     done = subprocess.run(probe, capture_output=True, text=True, check=False)
+    if done.returncode < 0:  # an answer would be kept for good, and this is none
+        raise SystemFault(f"bubblewrap was ended by signal {-done.returncode} when it was tried.")
     if done.returncode:
         return (
             f"bubblewrap cannot make namespaces here ({done.stderr.strip()[-200:]}); "

@@ -122,8 +122,8 @@ def _inner_limits(job: Job) -> str:
     limits = f"ulimit -f {job.limits.disk_mb * 1024} -c 0 -n 4096"
     if nproc_holds():
         limits += f" -u {job.limits.processes + 1}"
-    if job.limits.cpu_seconds is not None:  # a process of many may not have what all have together, should we ourselves be stopped
-        limits += f" -t {math.ceil(job.limits.cpu_seconds) + 1}"
+    if job.limits.cpu_seconds is not None:  # far enough above that it strikes only while we ourselves are stopped
+        limits += f" -t {math.ceil(1.2 * job.limits.cpu_seconds) + 10}"
     return limits
 
 

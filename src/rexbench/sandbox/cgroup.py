@@ -41,7 +41,7 @@ class Cgroup:
             return None
         if self.version == 1:
             return int((self.cpu / "cpuacct.usage").read_text()) / 1e9
-        return _numbers(self.cpu / "cpu.stat")["usage_usec"] / 1e6
+        return _numbers(self.cpu / "cpu.stat").get("usage_usec", 0) / 1e6
 
     def memory_mb(self) -> int | None:
         """Resident memory, page cache left out; None where the kernel does not count it."""
@@ -106,6 +106,13 @@ def group_of(pid: int, mark: str) -> Cgroup | None:
     files = ("cpuacct.usage" if version == 1 else "cpu.stat", "memory.stat", "pids.current")
     cpu, memory, pids = (folder if (folder / file).is_file() else None for folder, file in zip(folders, files, strict=True))
     return Cgroup(version, cpu, memory, pids)
+
+
+def killed_for_memory() -> int:
+    """How many processes this kernel has ever killed for want of memory, in whatever group."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")[2].split(maxsplit=1)[0])
+    return 0
 
 
 def sweep_cgroups() -> None:

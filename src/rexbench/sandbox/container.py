@@ -5,13 +5,10 @@ folder of the host. The image is made from the same pins as the host's environme
 so containers carry the owner's process in a label and those of dead owners are removed at the next start.
 """
 
-import json
 import os
 import secrets
 import shutil
 import subprocess
-import time
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -19,19 +16,15 @@ from rexbench.environment.build import Environment, EnvironmentName, Environment
 from rexbench.environment.image import Images
 from rexbench.errors import SandboxUnavailable, SystemFault
 from rexbench.places import owner_mark
-from rexbench.sandbox.cgroup import Cgroup, group_of
+from rexbench.sandbox.cgroup import killed_for_memory
+from rexbench.sandbox.contained import Contained, call
 from rexbench.sandbox.disk import give_tree
-from rexbench.sandbox.processes import Tree
 from rexbench.sandbox.protocol import ENVIRONMENT, HOME, WORKSPACE, Finished, Job, SandboxName, standard_variables
-from rexbench.sandbox.supervise import Usage, Watched, watch
+from rexbench.sandbox.supervise import Watched, watch
 
 _LABEL = "rexbench.owner"
 _UID = 1000
-_ENGINE_SECONDS = 120
-_ASK_SECONDS = 1.0
-_INNER_FILES = tuple(
-    f"/sys/fs/cgroup/{file}" for file in ("cpu.stat", "memory.stat", "cpuacct/cpuacct.usage", "memory/memory.stat")
-)
+_KILLED = 128 + 9
 
 
 class Container:
@@ -57,21 +50,27 @@ class Container:
             raise SandboxUnavailable(complaint)
         sweep(self.name)
         image = self._images.ensure(self.name, job.environment.name)
-        running = _Contained(self.name, job, image, _own(job.folders))
+        name = f"rexbench-{secrets.token_hex(8)}"
+        command = [*_arguments(job, _own(job.folders)), *_gpu_arguments(self.name, job), image, "bash", "-c", job.command]
+        killed_before = killed_for_memory()
         try:
+            running = Contained(self.name, name, command, job.tree.stat().st_dev)
             with running.process:
                 try:
                     watched = watch(running, job)
                 finally:
                     running.end()
             state = running.state()
+            if not watched.stopped_by and state.get("ExitCode") == _KILLED and not state.get("OOMKilled"):
+                by_the_host = killed_for_memory() > killed_before or running.was_killed()
+            else:
+                by_the_host = False
         finally:
-            call(self.name, "rm", "--force", "--volumes", running.container)
+            call(self.name, "rm", "--force", "--volumes", name)
         status = running.process.returncode
-        if watched.stopped_by != "caller":
-            fault = _fault(self.name, state, watched, status)
-            if fault:
-                raise SystemFault(fault)
+        fault = _fault(self.name, state, watched, status, by_the_host)
+        if fault:
+            raise SystemFault(fault)
         stopped_by = watched.stopped_by or ("memory" if state.get("OOMKilled") else None)
         group = f"{self.name} control group"
         enforced = {
@@ -83,111 +82,25 @@ class Container:
             "output": "supervisor",
             "network": "namespace",
         }
-        return Finished(
-            None if stopped_by else status,
-            stopped_by,
-            watched.seconds,
-            watched.cpu_seconds,
-            watched.peak_memory_mb,
-            watched.stdout,
-            watched.stderr,
-            enforced,
-        )
+        return watched.finished(status, stopped_by, enforced)
 
 
-class _Contained:
-    """A container that the engine was asked to run.
-
-    Its control group is read from here where the engine works on this very machine, else by a process inside, now and then.
-    """
-
-    def __init__(self, engine: str, job: Job, image: str, user: str) -> None:
-        self.container = f"rexbench-{secrets.token_hex(8)}"
-        self._engine = engine
-        self._disk = job.tree.stat().st_dev
-        self._group: Cgroup | None = None
-        self._tree: Tree | None = None
-        self._told = Usage(0, 0, 0.0, 0.0)
-        self._asked = 0.0
-        arguments = [*_arguments(job, self.container, user), *_gpu_arguments(engine, job)]
-        self.process = subprocess.Popen(
-            [engine, "run", *arguments, image, "bash", "-c", job.command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-
-    def look(self) -> Usage:
-        if self._tree is None and time.monotonic() - self._asked > _ASK_SECONDS:
-            self._asked = time.monotonic()
-            state = self.state()
-            first, identity = state.get("Pid"), state.get("Id")
-            if isinstance(first, int) and first and isinstance(identity, str):
-                self._group = group_of(first, identity)
-                self._tree = Tree(first, self._disk) if self._group else None
-                self._told = self._told if self._group else self._ask_inside()
-        if self._group and self._tree:
-            with suppress(OSError):  # it may be gone at any moment
-                seen = self._tree.look(memory=False)
-                self._told = Usage(
-                    self._group.memory_mb() or 0, 0, self._group.cpu_seconds() or 0.0, seen.waited_seconds, seen.nameless_disk
-                )
-        return self._told
-
-    def _ask_inside(self) -> Usage:
-        """From the group as the container shows it to itself; what is not told is as it was."""
-        told = call(self._engine, "exec", "--user", "0", self.container, "cat", *_INNER_FILES).stdout
-        found = {name: int(value) for name, value in (line.split() for line in told.splitlines() if line.count(" ") == 1)}
-        resident = found.get("anon", found.get("total_rss", 0)) + found.get("shmem", found.get("total_shmem", 0))
-        cpu = found.get("usage_usec", 0) / 1e6 or next((int(line) / 1e9 for line in told.splitlines() if line.isdigit()), 0.0)
-        return Usage(resident // 2**20, 0, max(cpu, self._told.cpu_seconds), 0.0)
-
-    def cpu_seconds(self) -> float:
-        return self._told.cpu_seconds  # the group goes with its last process
-
-    def held_up(self) -> str | None:
-        return f"{self._engine} has paused the container" if self.state().get("Paused") else None
-
-    def end(self) -> None:
-        """End the client, then the container: an engine whose attached client does not read waits for it before it kills."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-            call(self._engine, "kill", self.container)
-
-    def state(self) -> dict[str, object]:
-        """What the engine knows of the container; nothing where it knows none."""
-        told = call(self._engine, "inspect", "--format", '{"Id": {{json .Id}}, "State": {{json .State}}}', self.container)
-        if told.returncode:
-            return {}
-        found = json.loads(told.stdout)
-        return {"Id": found["Id"], **found["State"]}
-
-
-def _fault(engine: str, state: dict[str, object], watched: Watched, status: int) -> str | None:
+def _fault(engine: str, state: dict[str, object], watched: Watched, status: int, by_the_host: bool) -> str | None:
     """Why the end of a container says nothing of the job, where that is so."""
     last_words = watched.stderr.decode(errors="replace").strip()[-500:]
+    if watched.stopped_by == "caller":
+        return None
     if not state or str(state.get("StartedAt", "")).startswith("0001-") or (state.get("Error") and not watched.stopped_by):
         return f"{engine} could not run the container: {state.get('Error') or last_words}"
     if not watched.stopped_by and (status < 0 or state.get("Running") or state.get("ExitCode") != status):
         return f"{engine}'s client ended with {status} before the container did: {last_words}"
-    return None
+    return f"The container was killed, by somebody who uses {engine} or by a machine out of memory." if by_the_host else None
 
 
-def call(engine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Ask the engine something; a fault of ours where it does not answer."""
-    try:
-        return subprocess.run([engine, *arguments], capture_output=True, text=True, check=False, timeout=_ENGINE_SECONDS)
-    except subprocess.TimeoutExpired as error:
-        raise SystemFault(f"{engine} {arguments[0]} did not answer within {_ENGINE_SECONDS} seconds.") from error
-
-
-def _arguments(job: Job, container: str, user: str) -> list[str]:
+def _arguments(job: Job, user: str) -> list[str]:
     limits = job.limits
     size = f"size={limits.disk_mb}m"
     arguments = [
-        "--name",
-        container,
         "--label",
         f"{_LABEL}={owner_mark()}",
         "--network",

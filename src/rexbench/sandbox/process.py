@@ -52,21 +52,10 @@ class PlainProcess:
                     watched = watch(running, job)
                 finally:
                     running.end()
-        status = running.process.returncode
-        ended = None if watched.stopped_by else (status if status >= 0 else 128 - status)
         enforced = dict.fromkeys(("cpu", "wall", "memory", "processes", "disk", "output"), "supervisor") | {
             "network": "not enforced"
         }
-        return Finished(
-            ended,
-            watched.stopped_by,
-            watched.seconds,
-            watched.cpu_seconds,
-            watched.peak_memory_mb,
-            watched.stdout,
-            watched.stderr,
-            enforced,
-        )
+        return watched.finished(running.process.returncode, watched.stopped_by, enforced)
 
 
 class _Plain:

@@ -158,8 +158,12 @@ def _threads(pid: int) -> tuple[dict[int, tuple[float, float]], list[int]]:
     """What each thread ran and waited, and the children of all."""
     scheduled: dict[int, tuple[float, float]] = {}
     children: list[int] = []
-    with suppress(OSError, ValueError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return {}, []
+    for thread in threads:
+        with suppress(OSError, ValueError):  # it may end while we look, and others stay
             children += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
             ran, ready, _ = map(int, Path(f"/proc/{pid}/task/{thread}/schedstat").read_bytes().split())
             scheduled[int(thread)] = (ran / 1e9, ready / 1e9)

@@ -19,7 +19,7 @@ from typing import IO, Protocol
 from rexbench.errors import SystemFault
 from rexbench.sandbox.clock import Clock
 from rexbench.sandbox.disk import free_disk, size_on_disk
-from rexbench.sandbox.protocol import Job, Limit
+from rexbench.sandbox.protocol import Finished, Job, Limit
 
 KEPT_OUTPUT = 1024 * 1024
 TICK = 0.05
@@ -101,6 +101,12 @@ class Watched:
     peak_memory_mb: int
     stdout: bytes
     stderr: bytes
+
+    def finished(self, status: int, stopped_by: Limit | None, enforced: dict[str, str]) -> Finished:
+        """The end of the run, where the back end knows of a limit that the kernel held; a negative status is a signal's."""
+        ended = None if stopped_by else status if status >= 0 else 128 - status
+        measured = (self.seconds, self.cpu_seconds, self.peak_memory_mb)
+        return Finished(ended, stopped_by, *measured, self.stdout, self.stderr, enforced)
 
 
 def watch(running: Running, job: Job) -> Watched:
