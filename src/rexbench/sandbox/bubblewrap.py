@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
 from rexbench.environment.build import Environment, EnvironmentName, Environments
 from rexbench.errors import SandboxUnavailable, SystemFault
