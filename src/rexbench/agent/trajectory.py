@@ -122,24 +122,7 @@ def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajector
                 add(timestamp=exchange.at, source=message.role, message=message.text[:_LONGEST])
                 written += len(message.text[:_LONGEST])
         answer = answer_of(exchange)
-        usage = exchange.usage
-        made = add(
-            timestamp=exchange.at,
-            source="agent",
-            message=answer.text[:_LONGEST],
-            model_name=answer.model or exchange.model or None,
-            reasoning_content=answer.reasoning[:_LONGEST] or None,
-            tool_calls=[
-                TrajectoryToolCall(tool_call_id=call.id, function_name=call.name, arguments=call.arguments) for call in answer.calls
-            ]
-            or None,
-            metrics=StepMetrics(
-                prompt_tokens=usage.input if usage else None,
-                completion_tokens=usage.output if usage else None,
-                cached_tokens=usage.cached if usage else None,
-                cost_usd=exchange.cost_usd,
-            ),
-        )
+        made = add(**_said(exchange, answer))
         caller |= {call.id: made for call in answer.calls}
     if not steps:
         add(source="user", message=step.prompt or "(no model was asked)")
@@ -160,6 +143,26 @@ def make_trajectory(step: AgentStep, exchanges: Iterable[Exchange]) -> Trajector
             total_steps=len(steps),
         ),
     )
+
+
+def _said(exchange: Exchange, answer: Answer) -> dict[str, Any]:
+    """An answer as the fields of a step."""
+    usage = exchange.usage
+    calls = [TrajectoryToolCall(tool_call_id=call.id, function_name=call.name, arguments=call.arguments) for call in answer.calls]
+    return {
+        "timestamp": exchange.at,
+        "source": "agent",
+        "message": answer.text[:_LONGEST],
+        "model_name": answer.model or exchange.model or None,
+        "reasoning_content": answer.reasoning[:_LONGEST] or None,
+        "tool_calls": calls or None,
+        "metrics": StepMetrics(
+            prompt_tokens=usage.input if usage else None,
+            completion_tokens=usage.output if usage else None,
+            cached_tokens=usage.cached if usage else None,
+            cost_usd=exchange.cost_usd,
+        ),
+    }
 
 
 def answer_of(exchange: Exchange) -> Answer:
