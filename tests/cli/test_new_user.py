@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,17 @@ def test_options_of_run_stand_in_groups(home: Path) -> None:
     told = call("run", "--help").stdout
     headings = [line for line in told.splitlines() if re.fullmatch(r"[A-Z][^:]*:", line)]
     assert len(headings) >= 4 and told.index("--agent") < told.index("--resume")
+
+
+def test_a_mistyped_version_of_an_agent_is_a_wrong_call(home: Path, tmp_path: Path) -> None:
+    """From a folder of wheels, which has the program in another version."""
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    with zipfile.ZipFile(wheels / "mini_swe_agent-1.0-py3-none-any.whl", "w") as wheel:
+        described = {"METADATA": "Metadata-Version: 2.1\nName: mini-swe-agent\nVersion: 1.0\n", "RECORD": ""}
+        described["WHEEL"] = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        for name, content in described.items():
+            wheel.writestr(f"mini_swe_agent-1.0.dist-info/{name}", content)
+    told = call("agents", "install", "mini-swe-agent@99.99", UV_NO_INDEX="1", UV_FIND_LINKS=str(wheels))
+    assert told.returncode == 2 and "no version 99.99 of mini-swe-agent" in told.stderr, told.stderr
+    assert "99.99" not in call("agents", "list").stdout
