@@ -10,7 +10,6 @@ Ends with 1 where anything differs or has no verdict. An interrupted comparison 
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time

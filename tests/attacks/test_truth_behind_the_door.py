@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from tests.conftest import CONFIGURED
 from rexbench.laboratory.door import INSIDE, Laboratory
 from rexbench.sandbox.protocol import Job, ResourceLimits, Sandbox
+from tests.conftest import CONFIGURED
 from tests.laboratory.scene import HIDDEN, open_laboratory
 
 SEARCH = """

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONFIGURED
 from rexbench.errors import SystemFault
 from rexbench.laboratory import lab
 from rexbench.laboratory.door import VARIABLE
 from rexbench.laboratory.record import Usage, read_record
 from rexbench.sandbox.protocol import Job, ResourceLimits, Sandbox
+from tests.conftest import CONFIGURED
 from tests.laboratory.scene import WORLD, Client, open_laboratory
 
 DOCKER = CONFIGURED.any_sandbox("docker")
