@@ -4,7 +4,7 @@ PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
 
-.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser bench identity clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser bench mutations identity clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
@@ -31,6 +31,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 setup: .venv/.complete bubblewrap
 
@@ -38,6 +39,9 @@ bench: setup       ## what is measured: overhead and start-up beside the bare co
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/overhead.py
 	$(BIN)/python bench/gateway.py
+
+mutations: setup   ## small faults on the verdict's path, each of which a test must notice
+	$(BIN)/python bench/mutations.py
 
 identity: setup    ## every task with gold and nop on this machine, on Slurm and on Dask: the same outcomes and metrics (root on Debian)
 	$(BIN)/python bench/identity.py $(ARGUMENTS)

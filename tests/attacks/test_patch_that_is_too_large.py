@@ -1,6 +1,5 @@
 """The patch itself is the bomb: larger than anything a person would write, or made of thousands of files."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from tests.attacks.scene import SOLUTION, host_untouched
 def test_a_patch_over_the_size_limit_is_refused_unread(judge: Judge, patch_of: Callable[..., bytes], tmp_path: Path) -> None:
     patch = patch_of({"run.sh": "python s.py\n", "s.py": SOLUTION})
     padded = b"#" * (MAX_PATCH - len(patch)) + b"\n" + patch
-    started = time.monotonic()
 
     with host_untouched(tmp_path):
         verdict = judge(padded)
 
     assert verdict.outcome == "patch_rejected"
     assert "bytes long" in verdict.detail
-    assert time.monotonic() - started < 5
 
     assert judge(patch).outcome == "success", "without the padding it is a right solution"
 

@@ -40,5 +40,4 @@ def test_at_the_time_limit_everything_is_gone(
         verdict = evaluate(limited(toy, seconds=0.8), patch, HELD_OUT, bench)
 
     assert verdict.outcome == "timeout"
-    assert verdict.seconds < 12, "the judge waited for them"
     assert not alive("stubborn_attack.py")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rexbench.evaluation.compare import compare_metric, prediction_half_width
+from rexbench.evaluation.compare import compare, compare_metric, half_width, prediction_half_width
 from rexbench.task.schema import Calibration, Metric, MetricKind
+from tests.evaluation.made import replication
 
 
 def metric(kind: MetricKind) -> Metric:
@@ -70,3 +71,35 @@ def test_the_rule_of_two_standard_deviations_over_five_runs_refuses_far_more() -
     fresh = rng.normal(size=20_000)
     refused = np.abs(fresh - runs.mean(1)) > 2 * runs.std(1, ddof=1)
     assert 0.11 < refused.mean() < 0.17
+
+
+@pytest.mark.parametrize(("noisy", "held_out"), [(1, 1), (3, 1), (1, 4), (3, 2)])
+def test_every_comparison_of_a_verdict_widens_the_interval_of_each(noisy: int, held_out: int) -> None:
+    """Jointly over noisy metrics and held-out variants; exact and float metrics take no part in it."""
+    spec = replication(noisy, sd=0.25, freedom=12, rate=0.02, held_out=held_out)
+    expected = stats.t.ppf(1 - 0.02 / (2 * noisy * held_out), 12) * 0.25 * math.sqrt(2)
+    widths = {metric.name: half_width(spec, metric) for metric in spec.metrics}
+    assert [widths[f"m{at}"] for at in range(noisy)] == pytest.approx([expected] * noisy)
+    assert widths["groups"] == widths["mean_of_medians"] == 0.0
+
+
+def test_before_calibration_nothing_but_golds_own_value_is_accepted() -> None:
+    spec = replication(1).model_copy(update={"calibration": None})
+    noisy = spec.metrics[-1]
+    assert half_width(spec, noisy) == 0.0
+    assert compare_metric(noisy, 1.0, 1.0, half_width(spec, noisy)).accepted
+    assert not compare_metric(noisy, 1.001, 1.0, half_width(spec, noisy)).accepted
+
+
+def test_a_verdict_has_every_metric_with_its_own_interval() -> None:
+    spec = replication(2, sd=0.5)
+    gold = {"groups": 4, "mean_of_medians": 10.0, "m0": 1.0, "m1": 1.0}
+    half = half_width(spec, spec.metrics[-1])
+    made = {metric.name: metric for metric in compare(spec, gold | {"m0": 1.0 + 0.99 * half, "m1": 1.0 + 1.01 * half}, gold)}
+    assert {name: metric.accepted for name, metric in made.items()} == {
+        "groups": True,
+        "mean_of_medians": True,
+        "m0": True,
+        "m1": False,
+    }
+    assert made["m1"].distance == pytest.approx(0.01 * half) and made["m0"].high == pytest.approx(1.0 + half)

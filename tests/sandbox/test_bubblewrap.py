@@ -68,7 +68,6 @@ def test_there_is_no_network_and_no_capability(make_job: MakeJob) -> None:
 def test_a_sleeper_ends_at_the_wall_limit_and_everything_is_gone(make_job: MakeJob) -> None:
     done = RUN(make_job("trap '' TERM INT; (sleep 61 &) ; sleep 61", wall_seconds=1))
     assert done.stopped_by == "wall" and done.status is None
-    assert done.cpu_seconds < 1 < done.seconds < 61
     assert "sleep 61" not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
 
 
@@ -80,8 +79,8 @@ def test_the_memory_limit_holds_over_the_whole_process_tree(make_job: MakeJob) -
 
 
 def test_the_process_limit_holds(make_job: MakeJob) -> None:
-    done = RUN(make_job("set -e; for i in $(seq 100); do sleep 3 & done; wait", processes=16))
-    assert done.status != 0 and done.seconds < 3
+    done = RUN(make_job("set -e; for i in $(seq 100); do sleep 3 & done; wait; echo all ran", processes=16))
+    assert done.status != 0 and b"all ran" not in done.stdout
 
 
 def test_the_disk_limit_holds_for_one_file_and_for_many(make_job: MakeJob) -> None:
@@ -167,4 +166,4 @@ def test_told_to_stop_right_after_the_start_nothing_stays(
     for _ in range(40):
         with pytest.raises(SystemExit):
             CONFIGURED.any_sandbox("bubblewrap").run(make_job("sleep 60"))
-    assert wait_until_gone(tmp_path, seconds=1) == []
+    assert wait_until_gone(tmp_path) == []

@@ -3,6 +3,6 @@
 Each adapter is one file and knows one program: how it is started, where it looks for its model, what it leaves in its log.
 `step` runs any of them in a sandbox behind a gateway and captures what is in the tree afterwards, whatever happened.
 
-May import: `task`, `workspace`, `environment`, `sandbox`, `gateway`, `record`. Must not know `evaluation` or `campaign`: an agent's
-step ends with a patch.
+May import `workbench` and what it holds, `workspace`, `gateway`. Must not know `evaluation` or `campaign`: an agent's step
+ends with a patch.
 """

@@ -53,68 +53,62 @@ def _in_memory(content: bytes) -> int:
 def arguments(job: Job, user: int, handed: Handed, kept_away: tuple[Path, ...]) -> list[str]:
     """Bubblewrap's whole command line for a job that must not see the folders in `kept_away`."""
     root = os.getuid() == 0
-    # What lives in memory there is bounded by the memory limit as well: not every kernel mechanism counts it.
-    size = min(job.limits.disk_mb, job.limits.memory_mb // 4) * 2**20
-    command = [
-        "bwrap",
-        "--unshare-ipc",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        "--hostname",
-        "sandbox",
-    ]
-    command += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv", "--info-fd", str(handed.info_write)]
+    command = [*_alone(root, handed), *_system(job, handed, kept_away), *_shown(job), "--remount-ro", "/", "--chdir", WORKSPACE]
+    visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in job.gpus)} if job.gpus else {}
+    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **visible, **job.variables}.items():
+        command += ["--setenv", name, value]
+    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+    ready = handed.ready_write
+    # The first program inside tells that all is set up and closes the way to tell it; only then does the job's command start.
+    begin = f'{_inner_limits(job)} && printf r >&{ready} && exec {ready}>&- && exec bash -c "$1"'
+    return [*command, "--", *(become if root else []), "bash", "-c", begin, "bash", job.command]
+
+
+def _alone(root: bool, handed: Handed) -> list[str]:
+    """Namespaces of its own, no capability, no variable, the filter of system calls."""
+    command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    command += ["--hostname", "sandbox", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
+    command += ["--info-fd", str(handed.info_write)]
     if root:
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
     else:
-        command += [
-            "--unshare-user",
-            "--uid",
-            str(USER),
-            "--gid",
-            str(USER),
-            *(["--disable-userns"] if _version() >= (0, 8) else []),
-        ]
-    if handed.filter is not None:
-        command += ["--seccomp", str(handed.filter)]
-    gpus = job.gpus
+        command += ["--unshare-user", "--uid", str(USER), "--gid", str(USER)]
+        command += ["--disable-userns"] if _version() >= (0, 8) else []
+    return command if handed.filter is None else [*command, "--seccomp", str(handed.filter)]
+
+
+def _system(job: Job, handed: Handed, kept_away: tuple[Path, ...]) -> list[str]:
+    """The read-only system with the interpreter, private folders in memory, and nothing of what is kept away."""
+    # What lives in memory there is bounded by the memory limit as well: not every kernel mechanism counts it.
+    size = min(job.limits.disk_mb, job.limits.memory_mb // 4) * 2**20
     interpreter = job.environment.interpreter
-    command += ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
+    command = ["--proc", "/proc", "--dev", "/dev", *_open_parents("/etc/passwd", HOME, ENVIRONMENT)]
     command += ["--remount-ro", "/proc"]  # the first process may be the same user's: its memory and settings are not to be written
-    for device in device_files(gpus):
+    for device in device_files(job.gpus):
         command += ["--dev-bind", str(device), str(device)]
     for folder in ("/dev/shm", "/tmp", HOME):
-        command += [*(["--perms", "1777"] if _version() >= (0, 5) else []), *_size_of(size), "--tmpfs", folder]
+        command += [*_mode("1777"), *_size_of(size), "--tmpfs", folder]
     command += system_mounts()
     for name, fd in handed.files.items():
-        command += [*(["--perms", "0444"] if _version() >= (0, 5) else []), "--ro-bind-data", str(fd), name]
+        command += [*_mode("0444"), "--ro-bind-data", str(fd), name]
     if not interpreter.is_relative_to("/usr"):
         command += [*_open_parents(str(interpreter)), "--ro-bind", str(interpreter), str(interpreter)]
     for hidden in kept_away:
         if hidden.is_dir() and (hidden.is_relative_to("/usr") or hidden.is_relative_to(interpreter)):
             command += ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
-    command += ["--ro-bind", str(job.environment.folder), ENVIRONMENT, "--bind", str(job.tree), WORKSPACE]
+    return command
+
+
+def _shown(job: Job) -> list[str]:
+    """The job's own folders: its environment, its tree, and what it was given beside them."""
+    command = ["--ro-bind", str(job.environment.folder), ENVIRONMENT, "--bind", str(job.tree), WORKSPACE]
     for inside, source in job.read_only.items():
         command += ["--ro-bind", str(source), f"{WORKSPACE}/{inside}"]
     for at, source in job.mounts.items():
         command += [*_open_parents(at), "--ro-bind", str(source), at]
     for at, source in job.writable.items():
         command += [*_open_parents(at), "--bind", str(source), at]
-    command += ["--remount-ro", "/", "--chdir", WORKSPACE]
-    visible = {"CUDA_VISIBLE_DEVICES": ",".join(gpu.uuid for gpu in gpus)} if gpus else {}
-    for name, value in {**standard_variables(f"{ENVIRONMENT}/bin", HOME), **visible, **job.variables}.items():
-        command += ["--setenv", name, value]
-    become = (
-        ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
-        if root
-        else []
-    )
-    ready = handed.ready_write
-    # The first program inside tells that all is set up and closes the way to tell it; only then does the job's command start.
-    begin = f'{_inner_limits(job)} && printf r >&{ready} && exec {ready}>&- && exec bash -c "$1"'
-    return [*command, "--", *become, "bash", "-c", begin, "bash", job.command]
+    return command
 
 
 def _inner_limits(job: Job) -> str:
@@ -144,7 +138,11 @@ def _open_parents(*targets: str) -> list[str]:
     """Folders on the way to a mount that any user may pass; by itself bubblewrap makes them for the owner alone."""
     parents = {str(parent): None for target in targets for parent in reversed(Path(target).parents) if parent != Path("/")}
     free = [parent for parent in parents if not Path(parent).is_relative_to("/usr")]
-    return [part for parent in free for part in (*(["--perms", "0755"] if _version() >= (0, 5) else []), "--dir", parent)]
+    return [part for parent in free for part in (*_mode("0755"), "--dir", parent)]
+
+
+def _mode(mode: str) -> list[str]:
+    return ["--perms", mode] if _version() >= (0, 5) else []
 
 
 def _size_of(size: int) -> list[str]:

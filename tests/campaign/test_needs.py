@@ -1,0 +1,29 @@
+"""What a step is said to need of a machine covers what it may use."""
+
+import pytest
+
+from rexbench.campaign.needs import SLACK_MB, SLACK_MINUTES, evaluation_needs, largest
+from rexbench.campaign.undertaking import Needs
+from rexbench.task.folder import Task
+from rexbench.task.scaffold import TEMPLATE
+from tests.evaluation.made import replication
+
+
+def task(seconds: float, gpus: int = 0) -> Task:
+    spec = replication()
+    limits = spec.limits.model_copy(update={"seconds": seconds, "gpus": gpus})
+    return Task(TEMPLATE, spec.model_copy(update={"limits": limits}))
+
+
+@pytest.mark.parametrize(("seconds", "evaluations", "minutes"), [(60, 1, 2), (60, 3, 6), (45, 1, 2), (600, 2, 40)])
+def test_an_evaluation_has_time_for_live_golds_run_beside_every_patchs(seconds: float, evaluations: int, minutes: int) -> None:
+    assert evaluation_needs(task(seconds), evaluations).minutes == minutes + SLACK_MINUTES
+
+
+def test_memory_has_room_for_our_own_process_and_gpus_are_the_tasks() -> None:
+    needs = evaluation_needs(task(60, gpus=2), 1)
+    assert (needs.memory_mb, needs.gpus) == (1000 + SLACK_MB, 2)
+
+
+def test_the_largest_need_takes_the_most_of_each() -> None:
+    assert largest([Needs(1, 500, 0), Needs(3, 200, 1), Needs(2, 100, 0)]) == Needs(3, 500, 1)
