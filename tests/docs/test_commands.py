@@ -1,0 +1,261 @@
+"""Every command in the pages for users is run as it is written, from a folder that is not the repository, page by page, in order.
+
+Each page begins in an empty folder of its own, in which the files are that it shows by name. All share one home, which has
+nothing but the environments at first. What cannot be run here stands in `ELSEWHERE`, with the reason and what is checked instead.
+A command that is in neither group, an entry of the table that no page has, and a block that does not say what it is, fail.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import typer
+
+from rexbench.cli.app import app
+from tests.docs.pages import LANGUAGES, PAGES, ROOT, Command, all_commands, blocks, commands
+
+BIN = Path(sys.executable).parent
+RUN_HERE = ("rexbench",)
+"""Programs whose command lines are run as they are, unless the table below has them."""
+KEY, PROGRAM, CLUSTER, LONG = "needs a key", "needs an agent's program", "needs a cluster", "takes long"
+INSTALLS = "installs packages from an index"
+
+
+@dataclass(frozen=True)
+class Instead:
+    """Why a command is not run, and what is: `check` gets the command and a folder to work in."""
+
+    why: str
+    check: Callable[["str", "Page"], None]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Where the commands of a page are run."""
+
+    folder: Path
+    variables: dict[str, str]
+
+    def run(self, command: str) -> str:
+        """What bash prints; the command must succeed."""
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=self.variables, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.stdout
+
+
+def plans(command: str, page: Page) -> None:
+    """The whole plan is made, tasks loaded, agents and prices read; no agent is started."""
+    assert "runs:" in page.run(f"{command} --dry-run")
+
+
+def parses(command: str, page: Page) -> None:
+    """The command line's own parser takes it: names, options, types."""
+    parse(shlex.split(command)[1:])
+
+
+def cheaper(*changes: tuple[str, str]) -> Callable[[str, Page], None]:
+    """The same with less work."""
+
+    def run(command: str, page: Page) -> None:
+        for before, after in changes:
+            assert before in command
+            command = command.replace(before, after)
+        page.run(command)
+
+    return run
+
+
+def is_target(command: str, page: Page) -> None:
+    """The Makefile has the target."""
+    page.run(f"make -n -C {ROOT} {command.removeprefix('make ')}")
+
+
+def is_extra(command: str, page: Page) -> None:
+    """pyproject.toml has the extra."""
+    found = re.search(r"'\.\[(\w+)\]'", command)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert found and found[1] in extras
+
+
+def has_options(command: str, page: Page) -> None:
+    """The program's own help names every option."""
+    words = shlex.split(command)
+    told = page.run(f"{' '.join(words[:2])} --help")
+    assert not [word for word in words if word.startswith("--") and word not in told]
+
+
+def sets_known(command: str, page: Page) -> None:
+    """What is set is read by the program."""
+    names = [word.partition("=")[0] for word in shlex.split(command)[1:]]
+    assert set(names) <= {"PATH", "REXBENCH_HOME"}
+
+
+ELSEWHERE = {
+    "make demo": Instead(LONG, is_target),
+    "make test": Instead(LONG, is_target),
+    "rexbench agents install claude-code": Instead(INSTALLS, parses),
+    "rexbench run --agent claude-code --model scripted:script.yaml --task explain-then-translate": Instead(PROGRAM, plans),
+    "rexbench run --agent claude-code --model anthropic/claude-sonnet-4-5 --task othello --budget-usd 5 --time-limit 30m": Instead(
+        KEY, plans
+    ),
+    "rexbench run --agent openhands --model openai/gpt-5 --task othello --hints detailed": Instead(KEY, plans),
+    "rexbench run --agent aider --model openai/my-model --base-url http://127.0.0.1:8000 --task checkeval": Instead(KEY, plans),
+    "rexbench run --agent command --command 'my-agent --task {instructions}' --model openai/gpt-5 --task checkeval": Instead(
+        KEY, plans
+    ),
+    "rexbench task check ./my-task --variants 20 --record": Instead(LONG, cheaper(("20", "1"))),
+    "rexbench run --agents gold,nop --tasks all --executor slurm --slurm partition=cpu,account=lab --max-jobs 200": Instead(
+        CLUSTER, plans
+    ),
+    "rexbench run --agents gold,nop --tasks all --executor dask --dask tcp://scheduler:8786": Instead(CLUSTER, parses),
+    "rexbench run --agents gold,nop --tasks all --executor dask --dask tcp://10.0.0.1:8786": Instead(CLUSTER, parses),
+    "rexbench run --agents gold,nop --tasks all --executor slurm --slurm partition=cpu,account=lab --out /shared/controls": Instead(
+        CLUSTER, plans
+    ),
+    "rexbench run --agents published --tasks all --hints all --runs 5 --out /shared/published --executor slurm "
+    "--slurm partition=cpu,account=lab --max-jobs 200": Instead(CLUSTER, plans),
+    "rexbench task check --all --executor slurm --slurm partition=cpu": Instead(CLUSTER, parses),
+    "rexbench cluster check --executor slurm --slurm partition=cpu": Instead(CLUSTER, parses),
+    "rexbench cluster check --executor slurm --slurm partition=cpu,account=lab": Instead(CLUSTER, parses),
+    "rexbench cluster check --executor dask --dask tcp://10.0.0.1:8786": Instead(CLUSTER, parses),
+    "rexbench report /shared/published": Instead(CLUSTER, parses),
+    "python3 -m venv /shared/rexbench": Instead(CLUSTER, cheaper(("/shared/rexbench", "here --without-pip"))),
+    "/shared/rexbench/bin/pip install '.[slurm]'": Instead(INSTALLS, is_extra),
+    "pip install '.[dask]'": Instead(INSTALLS, is_extra),
+    "export PATH=/shared/rexbench/bin:$PATH REXBENCH_HOME=/shared/rexbench-home": Instead(CLUSTER, sets_known),
+    "dask scheduler --host 10.0.0.1": Instead(CLUSTER, has_options),
+    "dask worker tcp://10.0.0.1:8786 --nworkers 16 --nthreads 1": Instead(CLUSTER, has_options),
+}
+
+
+SAYS = {
+    "rexbench evaluate work --task explain-then-translate": "empty_patch",
+    "rexbench run --resume my-campaign": "runs have a verdict: empty_patch",
+    "rexbench run --agent command --command 'cp {instructions} NOTE' --model scripted:script.yaml --task tree-of-thoughts "
+    "--out noted": "execution_failed 1",
+    "rexbench curve widened": "0.03",
+    'rexbench attempt --close ../attempt-1 --minutes 12 --approach "nothing was done"': "empty_patch",
+    "rexbench evaluate submission.zip --out judged": "success",
+}
+"""What must be among what a command prints, where the page around it says so."""
+
+
+@pytest.fixture(scope="module")
+def variables(tmp_path_factory: pytest.TempPathFactory, environments: Path) -> dict[str, str]:
+    """An environment with a home of its own and nobody's keys."""
+    home = tmp_path_factory.mktemp("home")
+    home.chmod(0o700)
+    (home / "environments").symlink_to(environments)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("REXBENCH_") and not name.endswith("_API_KEY")}
+    return kept | {"REXBENCH_HOME": str(home), "PATH": f"{BIN}:{os.environ['PATH']}", "COLUMNS": "80"}
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_of_a_page_works_as_written(name: str, variables: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    page = Page(folder, variables)
+    for block in blocks(name):
+        if block.file:
+            (folder / block.file).write_text(block.text + "\n", encoding="utf-8")
+    for block in blocks(name):
+        for command in commands(block) if block.language == "sh" else ():
+            instead = ELSEWHERE.get(command.text)
+            if instead:
+                instead.check(command.text, page)
+            else:
+                assert command.text.split()[0] in RUN_HERE, f"{command.where}: is neither run nor in the table"
+                assert SAYS.get(command.text, "") in page.run(command.text), command.where
+    script = "\n\n".join(block.text for block in blocks(name) if block.language == "python")
+    if script and name in RUN_AS_PROGRAMS:
+        _share_environments(page, script)
+        (folder / "page.py").write_text(script + "\n", encoding="utf-8")
+        page.run("python page.py")
+    elif script:
+        compile(script, name, "exec")
+
+
+RUN_AS_PROGRAMS = ("README.md", "docs/api.md")
+"""Pages whose Python blocks, one after the other, are a program; on others they are parts of one."""
+
+
+def _share_environments(page: Page, script: str) -> None:
+    """Homes that a program names itself get the environments too: building them is not what is tested here."""
+    for home in re.findall(r'home="([^"]+)"', script):
+        (page.folder / home).mkdir(mode=0o700)
+        (page.folder / home / "environments").symlink_to(Path(page.variables["REXBENCH_HOME"], "environments").resolve())
+
+
+def test_every_block_says_what_it_is() -> None:
+    strange = [
+        f"{block.page}:{block.line}: {block.language!r}"
+        for page in PAGES
+        for block in blocks(page)
+        if block.language not in LANGUAGES
+    ]
+    assert not strange
+
+
+def test_no_command_hides_in_a_block_of_text() -> None:
+    known = {command.text.split()[0] for command in all_commands()}
+    shown = [
+        (block, line) for page in PAGES for block in blocks(page) if block.language == "text" for line in block.text.splitlines()
+    ]
+    assert not [f"{block.page}: {line}" for block, line in shown if line.split() and line.split()[0] in known]
+
+
+def test_the_tables_hold_nothing_that_no_page_has() -> None:
+    assert not (ELSEWHERE.keys() | SAYS.keys()) - {command.text for command in all_commands()}
+
+
+def test_commands_in_running_text_exist_with_their_options() -> None:
+    for page in PAGES:
+        text = re.sub(r"^ *```.*?^ *```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for told in re.findall(r"`(rexbench [^`]+)`", text):
+            known = options_of(told.split()[1:])
+            assert not [word for word in told.split() if word.startswith("--") and word not in known], f"{page}: {told}"
+
+
+@pytest.mark.parametrize("wrong", ["rexbench evaluat x", "rexbench run --agnet gold", "rexbench power --tasks many"])
+def test_a_wrong_command_line_does_not_pass_for_parsed(wrong: str) -> None:
+    with pytest.raises(Exception, match=r"No such|should be a valid"):
+        parse(shlex.split(wrong)[1:])
+
+
+def test_commands_are_read_with_continued_lines_and_without_remarks() -> None:
+    found = [command.text for command in all_commands() if command.page == "docs/cluster.md"]
+    assert any("--out /shared/published --executor slurm" in text for text in found)
+    assert not [text for text in found if "# " in text or text.endswith("\\")]
+    assert Command("p", 1, "x").where == "p:1: x"
+
+
+def parse(words: list[str]) -> None:
+    """Take a command line apart as the program would, and start nothing."""
+    command, rest = typer.main.get_command(app), words
+    while hasattr(command, "commands"):
+        name, *rest = rest
+        assert name in command.commands, f"No such command: {name}"
+        command = command.commands[name]
+    command.make_context(" ".join(words), list(rest))
+
+
+def options_of(words: list[str]) -> set[str]:
+    """The options of the command that these words name."""
+    command = typer.main.get_command(app)
+    for word in words:
+        if not hasattr(command, "commands") or word.startswith("-"):
+            break
+        assert word in command.commands, f"rexbench has no command {' '.join(words)!r}"
+        command = command.commands[word]
+    return {option for parameter in command.params for option in parameter.opts} | {"--help"}
