@@ -1,10 +1,10 @@
 """mini-swe-agent, with its own trajectory file as the log."""
 
-import json
 from pathlib import Path
 
 from rexbench.agent.protocol import OUTPUT, PROGRAM, Brief, Launch, Said, litellm_model, litellm_variables, read_bounded
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import NotTaken, parse_json
 
 
 class MiniSWE:
@@ -31,8 +31,8 @@ class MiniSWE:
 
     def read_log(self, output: Path) -> Said:
         try:
-            info = json.loads(read_bounded(output / "mini-trajectory.json", 64 * 1024 * 1024))["info"]
-            status = str(info.get("exit_status", ""))
-        except (ValueError, KeyError, TypeError, AttributeError):
+            told = read_bounded(output / "mini-trajectory.json", 64 * 1024 * 1024)
+            status = str(parse_json(told, "mini-trajectory.json")["info"].get("exit_status", ""))
+        except (NotTaken, KeyError, TypeError, AttributeError, IndexError):
             return Said(False, read_bounded(output / "stderr.log", 2000))
         return Said(status == "Submitted", status)
