@@ -18,7 +18,7 @@ from rexbench.campaign.executors.protocol import Ended, Executor
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import AgentSpec, Plan
 from rexbench.places import home as home_folder
-from rexbench.places import sweep_scratch
+from rexbench.places import secret, sweep_scratch
 from rexbench.task.folder import Task
 from tests.agent.conftest import tiny_command
 
@@ -172,7 +172,7 @@ def started(toy: Task, tmp_path: Path) -> Started:
 
     def start(*agents: AgentSpec, folder: Path | None = None, **changes: Any) -> Campaign:
         plan = Plan(agents=agents or CONTROLS, tasks=("toy",), seeds={"toy": (7,)}, **changes)
-        return Campaign.create(folder or tmp_path / "campaign", plan)
+        return Campaign.create(folder or tmp_path / "campaign", plan, secret())
 
     return start
 
