@@ -173,7 +173,7 @@ def started(toy: Task, tmp_path: Path) -> Started:
 
     def start(*agents: Agent, folder: Path | None = None, **changes: Any) -> Campaign:
         plan = Plan(agents=agents or CONTROLS, tasks=("toy",), seeds={"toy": (7,)}, **changes)
-        return Campaign.create(folder or tmp_path / "campaign", plan)
+        return Campaign.create(folder or tmp_path / "campaign", plan, Bench().home.secret())
 
     return start
 

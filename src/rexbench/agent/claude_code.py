@@ -1,10 +1,10 @@
 """Claude Code, headless, with its event stream as the log."""
 
-import json
 from pathlib import Path
 
 from rexbench.agent.protocol import DUMMY_KEY, GATEWAY, OUTPUT, PROGRAM, Brief, Launch, Said, read_bounded
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import NotTaken, parse_json
 
 _BINARY = f"{PROGRAM}/node_modules/@anthropic-ai/claude-code/bin/claude.exe"
 
@@ -43,8 +43,8 @@ class ClaudeCode:
     def read_log(self, output: Path) -> Said:
         for line in reversed(read_bounded(output / "stdout.log").splitlines()):
             try:
-                event = json.loads(line)
-            except ValueError:
+                event = parse_json(line, "stdout.log")
+            except NotTaken:
                 continue
             if isinstance(event, dict) and event.get("type") == "result":
                 return Said(not event.get("is_error"), str(event.get("result", ""))[-2000:])

@@ -1,6 +1,5 @@
 """mini-swe-agent, with its own trajectory file as the log."""
 
-import json
 from pathlib import Path
 
 from rexbench.agent.protocol import (
@@ -15,6 +14,7 @@ from rexbench.agent.protocol import (
     read_bounded,
 )
 from rexbench.gateway.wires.protocol import WireName
+from rexbench.untrusted import NotTaken, parse_json
 
 
 class MiniSWE:
@@ -41,8 +41,8 @@ class MiniSWE:
 
     def read_log(self, output: Path) -> Said:
         try:
-            info = json.loads(read_bounded(output / "mini-trajectory.json", 4 * LONGEST_LOG))["info"]
-            status = str(info.get("exit_status", ""))
-        except (ValueError, KeyError, TypeError, AttributeError):
+            told = read_bounded(output / "mini-trajectory.json", 4 * LONGEST_LOG)
+            status = str(parse_json(told, "mini-trajectory.json")["info"].get("exit_status", ""))
+        except (NotTaken, KeyError, TypeError, AttributeError, IndexError):
             return Said(False, read_bounded(output / "stderr.log", 2000))
         return Said(status == "Submitted", status)

@@ -153,7 +153,7 @@ def _new_files(tree: Path, own: dict[str, Entry], rules: LeftOut, taken: _Taken)
     inhabited = {folder for path in own for folder in _parents(path)}
     found: dict[str, int] = {}
     folders = [""]
-    looked_at = 0
+    looked_at, told = 0, len(taken.skipped)
     while folders:
         folder = folders.pop()
         try:
@@ -168,6 +168,7 @@ def _new_files(tree: Path, own: dict[str, Entry], rules: LeftOut, taken: _Taken)
                 looked_at += 1
                 if looked_at > MAX_ENTRIES:
                     taken.too_much.append(f"there are more than {MAX_ENTRIES} files and folders, and no new file was taken")
+                    del taken.skipped[told:]  # what was met so far is chance
                     return {}
                 path = f"{folder}/{item.name}" if folder else item.name
                 is_folder = item.is_dir(follow_symlinks=False)
