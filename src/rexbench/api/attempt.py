@@ -11,7 +11,7 @@ import csv
 import datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rexbench.api.bench import Bench, HeldOut
 from rexbench.errors import RexbenchError
@@ -46,11 +46,11 @@ class Attempt(BaseModel):
 def begin_attempt(bench: Bench, task: str | Path | Task, folder: Path, hints: HintLevel = "none", minutes: float = 45.0) -> Path:
     """Lay a workspace out, outside of everything that could give the answer away; returns the brief's path."""
     found, folder = bench.task(task), folder.absolute()
-    for kept in (bench.home.folder, found.folder.parent.parent, bench.suite.folder.parent):
+    for kept in (bench.home.folder, _repository(found.folder.parent), _repository(bench.suite.folder)):
         if folder.resolve().is_relative_to(kept.resolve()):
             raise RexbenchError(f"{folder} lies inside {kept}, which holds more than an attempt may see; name a folder elsewhere.")
-    if folder.exists() and any(folder.iterdir()):
-        raise RexbenchError(f"{folder} exists and is not empty; name a new folder.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RexbenchError(f"{folder} exists and is no empty folder; name a new one.")
     workspace = bench.workspace(found, folder / "workspace", hints)
     record = Attempt(task=bench.suite.address(found), hints=hints, minutes=minutes, begun_at=_now())
     (folder / _RECORD).write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -73,6 +73,8 @@ def close_attempt(bench: Bench, folder: Path, approach: str = "", minutes: float
         begun = Attempt.model_validate_json((folder / _RECORD).read_bytes())
     except FileNotFoundError as error:
         raise RexbenchError(f"{folder} holds no attempt; begin one with: rexbench attempt TASK {folder}") from error
+    except (ValidationError, OSError) as error:
+        raise RexbenchError(f"{folder / _RECORD} is damaged; begin the attempt again in a new folder.") from error
     task = bench.task(Path(begun.task)) if begun.task.startswith("/") else bench.task(begun.task)
     verdict = bench.evaluate(task, folder / "workspace", HeldOut())
     if verdict.outcome == "system_fault":
@@ -97,6 +99,11 @@ def close_attempt(bench: Bench, folder: Path, approach: str = "", minutes: float
             writer.writeheader()
         writer.writerow(row)
     return verdict
+
+
+def _repository(tasks: Path) -> Path:
+    """The repository that a folder of tasks is part of; the folder itself where it is part of none."""
+    return next((folder for folder in (tasks, *tasks.parents) if (folder / ".git").exists()), tasks)
 
 
 def _now() -> str:
