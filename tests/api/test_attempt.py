@@ -58,6 +58,17 @@ def test_every_attempt_adds_a_line_under_one_head(scored: Task, bench: Bench, el
     assert [(line["outcome"], line["score"], line["claimed"]) for line in lines(scored)] == [("empty_patch", "0.000", "")] * 2
 
 
+def test_lines_of_a_file_with_other_columns_are_kept(scored: Task, bench: Bench, elsewhere: Path) -> None:
+    path = scored.folder / "authoring" / "attempts.csv"
+    path.write_text("hints,minutes,score,claimed,approach\nnone,45,0.4,0.9,by hand\n")
+    begin_attempt(bench, scored, elsewhere / "one")
+    close_attempt(bench, elsewhere / "one", "nothing")
+    assert [(line["score"], line["outcome"], line["approach"]) for line in lines(scored)] == [
+        ("0.4", "", "by hand"),
+        ("0.000", "empty_patch", "nothing"),
+    ]
+
+
 def test_an_attempt_shows_what_an_agent_would_see_and_nothing_else(scored: Task, bench: Bench, elsewhere: Path) -> None:
     begin_attempt(bench, scored, elsewhere / "one")
     assert {path.name for path in (elsewhere / "one").iterdir()} == {"workspace", "BRIEF.md", "attempt.json"}

@@ -9,6 +9,7 @@ Closing captures the workspace, judges it as any patch, and appends a line to th
 
 import csv
 import datetime
+import io
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from rexbench.api.bench import Bench, HeldOut
 from rexbench.errors import RexbenchError
 from rexbench.evaluation.evaluate import Verdict
+from rexbench.places import write_whole
 from rexbench.task.folder import HintLevel, Task
 
 COLUMNS = ("hints", "minutes", "score", "claimed", "outcome", "approach", "edition", "date")
@@ -90,15 +92,20 @@ def close_attempt(bench: Bench, folder: Path, approach: str = "", minutes: float
         "edition": str(task.spec.edition),
         "date": _now()[:10],
     }
-    path = task.folder / "authoring" / "attempts.csv"
-    path.parent.mkdir(exist_ok=True)
-    fresh = not path.exists() or not path.read_text(encoding="utf-8").strip()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
+    _append(task.folder / "authoring" / "attempts.csv", row)
     return verdict
+
+
+def _append(path: Path, row: dict[str, str]) -> None:
+    """One line more; a file with fewer columns, or others beside ours, keeps what it has."""
+    path.parent.mkdir(exist_ok=True)
+    before = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
+    columns = dict.fromkeys([*COLUMNS, *(name for line in before for name in line if name)])
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*before, row])
+    write_whole(path, text.getvalue())
 
 
 def _repository(tasks: Path) -> Path:
