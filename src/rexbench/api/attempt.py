@@ -9,13 +9,15 @@ Closing captures the workspace, judges it as any patch, and appends a line to th
 
 import csv
 import datetime
+import io
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from rexbench.api.bench import Bench, HeldOut
 from rexbench.errors import RexbenchError
 from rexbench.evaluation.evaluate import Verdict
+from rexbench.places import write_whole
 from rexbench.task.folder import HintLevel, Task
 
 COLUMNS = ("hints", "minutes", "score", "claimed", "outcome", "approach", "edition", "date")
@@ -46,11 +48,11 @@ class Attempt(BaseModel):
 def begin_attempt(bench: Bench, task: str | Path | Task, folder: Path, hints: HintLevel = "none", minutes: float = 45.0) -> Path:
     """Lay a workspace out, outside of everything that could give the answer away; returns the brief's path."""
     found, folder = bench.task(task), folder.absolute()
-    for kept in (bench.home.folder, found.folder.parent.parent, bench.suite.folder.parent):
+    for kept in (bench.home.folder, _repository(found.folder.parent), _repository(bench.suite.folder)):
         if folder.resolve().is_relative_to(kept.resolve()):
             raise RexbenchError(f"{folder} lies inside {kept}, which holds more than an attempt may see; name a folder elsewhere.")
-    if folder.exists() and any(folder.iterdir()):
-        raise RexbenchError(f"{folder} exists and is not empty; name a new folder.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RexbenchError(f"{folder} exists and is no empty folder; name a new one.")
     workspace = bench.workspace(found, folder / "workspace", hints)
     record = Attempt(task=bench.suite.address(found), hints=hints, minutes=minutes, begun_at=_now())
     (folder / _RECORD).write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -73,6 +75,8 @@ def close_attempt(bench: Bench, folder: Path, approach: str = "", minutes: float
         begun = Attempt.model_validate_json((folder / _RECORD).read_bytes())
     except FileNotFoundError as error:
         raise RexbenchError(f"{folder} holds no attempt; begin one with: rexbench attempt TASK {folder}") from error
+    except (ValidationError, OSError) as error:
+        raise RexbenchError(f"{folder / _RECORD} is damaged; begin the attempt again in a new folder.") from error
     task = bench.task(Path(begun.task)) if begun.task.startswith("/") else bench.task(begun.task)
     verdict = bench.evaluate(task, folder / "workspace", HeldOut())
     if verdict.outcome == "system_fault":
@@ -88,15 +92,25 @@ def close_attempt(bench: Bench, folder: Path, approach: str = "", minutes: float
         "edition": str(task.spec.edition),
         "date": _now()[:10],
     }
-    path = task.folder / "authoring" / "attempts.csv"
-    path.parent.mkdir(exist_ok=True)
-    fresh = not path.exists() or not path.read_text(encoding="utf-8").strip()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
+    _append(task.folder / "authoring" / "attempts.csv", row)
     return verdict
+
+
+def _append(path: Path, row: dict[str, str]) -> None:
+    """One line more; a file with fewer columns, or others beside ours, keeps what it has."""
+    path.parent.mkdir(exist_ok=True)
+    before = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
+    columns = dict.fromkeys([*COLUMNS, *(name for line in before for name in line if name)])
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*before, row])
+    write_whole(path, text.getvalue())
+
+
+def _repository(tasks: Path) -> Path:
+    """The repository that a folder of tasks is part of; the folder itself where it is part of none."""
+    return next((folder for folder in (tasks, *tasks.parents) if (folder / ".git").exists()), tasks)
 
 
 def _now() -> str:
