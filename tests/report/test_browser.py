@@ -8,12 +8,12 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from rexbench.report.write import make_report
-from tests.report.made_up import plan_for, write_campaign
+from tests.report.made_up import plan_for, write_campaign, write_scored_campaign
 from tests.report.test_html import ATTACK
 
 if TYPE_CHECKING:
@@ -240,4 +240,26 @@ def test_numbers_on_colour_can_be_read(browser: "Browser", report: Path, scheme:
     page.goto(report.as_uri())
     assert page.locator("rect[class^=o-] + text[class^=on-]").evaluate_all(CONTRAST) >= 4.5
     assert page.locator("rect[class^=h] + text[class^=on-h]").evaluate_all(CONTRAST) >= 4.5
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_scores_and_claims_are_drawn_and_a_scored_run_unfolds(
+    browser: "Browser", tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    campaign = write_scored_campaign(tmp_path / "camp", text=ATTACK)
+    shown = make_report([campaign.folder]).page
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    opened = context.new_page()
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.goto(shown.as_uri())
+    for name in ("scores", "scored-tasks", "score-over-time", "claims"):
+        assert opened.locator(f"#{name} svg:visible").count() >= 1, name
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    run = opened.locator("#list .run[data-task=attribution][data-outcome=below_gold]").first
+    run.locator("summary").first.click()
+    run.get_by_text("way to the ceiling").wait_for()
+    assert "hidden" in run.inner_text() and not said
     context.close()
