@@ -14,13 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rexbench.api.bench import Bench
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import read_campaign_file
 from rexbench.errors import RexbenchError
 from rexbench.interop.predictions import read_predictions
 from rexbench.interop.submission import check_submission, pack, read_submission
-from rexbench.places import secret
-from rexbench.task.folder import load_task
 from rexbench.task.scaffold import new_task
 from rexbench.task.schema import read_spec
 from tests.attacks.received import RUN, read_everything, received
@@ -84,10 +83,10 @@ def grounds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
         for variable, name in (("REXBENCH_HOME", "home"), ("REXBENCH_TASKS", "tasks")):
             (folder / name).mkdir()
             patched.setenv(variable, str(folder / name))
-        new_task("toy", folder / "tasks")
+        new_task(folder / "tasks" / "toy")
         campaign = received(folder / "campaign")
         pack(campaign, folder / "whole.zip")
-        task = load_task("toy")
+        task = Bench().task("toy")
         yield Grounds(
             folder, folder / "home", campaign.folder, (folder / "whole.zip").read_bytes(), (task.folder / "task.toml").read_bytes()
         )
@@ -167,7 +166,7 @@ def replaced(value: Any, draw: Callable[[Any], Any]) -> Any:
 @given(edits=EDITS)
 def test_an_archive_with_damaged_bytes_is_no_traceback(grounds: Grounds, edits: list[tuple[str, float, bytes]]) -> None:
     path = grounds.put("x.zip", edited(grounds.archive, edits))
-    survives(lambda: check_submission(path), lambda: read_submission(path))
+    survives(lambda: check_submission(path, Bench().suite), lambda: read_submission(path))
 
 
 @cases(200)
@@ -184,7 +183,7 @@ def test_an_archive_with_another_manifest_or_other_members_is_no_traceback(groun
             made.writestr(name, content)
         if data.draw(st.booleans()):
             made.writestr(data.draw(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)), b"x")
-    survives(lambda: check_submission(path), lambda: read_submission(path))
+    survives(lambda: check_submission(path, Bench().suite), lambda: read_submission(path))
 
 
 @cases(700)
@@ -206,7 +205,7 @@ def test_a_campaign_with_a_damaged_record_is_no_traceback(grounds: Grounds, reco
         path.write_text(json.dumps(replaced(json.loads(path.read_text()), data.draw)), encoding="utf-8", errors="surrogatepass")
     else:
         path.write_bytes(edited(path.read_bytes(), data.draw(EDITS)))
-    survives(lambda: read_everything(folder, grounds.home), lambda: Campaign.open(folder).check_reach(secret()))
+    survives(lambda: read_everything(folder), lambda: Campaign.open(folder).check_reach(Bench().home.secret()))
 
 
 @cases(300)

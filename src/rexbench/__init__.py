@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rexbench.agent.settings import Endpoint as Endpoint
     from rexbench.agent.settings import GatewayOptions as GatewayOptions
     from rexbench.api.bench import Bench as Bench
+    from rexbench.api.bench import HeldOut as HeldOut
     from rexbench.api.campaign import CampaignResult as CampaignResult
     from rexbench.api.report import report as report
     from rexbench.campaign.conduct import Event as Event
@@ -44,6 +45,7 @@ _WHERE = {
     "Evaluation": "rexbench.record.model",
     "Event": "rexbench.campaign.conduct",
     "GatewayOptions": "rexbench.agent.settings",
+    "HeldOut": "rexbench.api.bench",
     "Inline": "rexbench.campaign.executors.inline",
     "Limits": "rexbench.record.model",
     "Local": "rexbench.campaign.executors.local",
