@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rexbench.api.bench import Bench
 from rexbench.campaign.reach import seal_of
-from rexbench.places import secret
 from rexbench.task.folder import Task
 from tests.e2e.processes import wait_until_gone
 
@@ -68,6 +68,6 @@ def test_an_interrupted_agent_leaves_nothing_running_and_can_be_resumed(toy: Tas
     assert not list((home / "scratch").glob("*")) and not list(campaign.glob("runs/*/*/*/*/*"))
     changed = (campaign / "campaign.json").read_text().replace("sleep 30", "sleep 0")
     (campaign / "campaign.json").write_text(changed)
-    (campaign / "campaign.seal").write_text(seal_of(changed.encode(), secret()))
+    (campaign / "campaign.seal").write_text(seal_of(changed.encode(), Bench().home.secret()))
     assert subprocess.run([REXBENCH, "run", "--resume", campaign], env=os.environ, check=False, capture_output=True).returncode == 0
     assert len(list(campaign.glob("runs/*/*/*/*/run.json"))) == 1

@@ -104,7 +104,7 @@ class _Conductor:
                 self._executor.submit(step, self._undertaking)
                 in_flight += 1
             self._tell(None)
-            for ended in self._executor.wait():
+            for ended in self._executor.wait() if in_flight else ():  # what was left may all have been held back
                 in_flight -= 1
                 self._after(ended)
                 self._tell(ended)

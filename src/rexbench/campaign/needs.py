@@ -6,6 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from rexbench.campaign.undertaking import Needs
+from rexbench.evaluation.execute import REFERENCE_FACTOR
+from rexbench.sandbox.protocol import wall_backstop
 from rexbench.task.folder import Task
 
 SLACK_MINUTES = 10
@@ -15,8 +17,11 @@ SLACK_MB = 1024
 
 
 def evaluation_needs(task: Task, evaluations: int) -> Needs:
-    """Every variant to its limit, with live gold's own run beside it."""
-    seconds = 2 * evaluations * task.spec.limits.seconds
+    """Every variant to its limit, with the runs of live gold and, where it is needed, of the unchanged repository beside it, and
+    with their guards. Limits are CPU time: a run that is kept from computing may take as long as the clock's backstop."""
+    spec = task.spec
+    runs = (2 + spec.needs_base) * (1 + len(spec.guards))
+    seconds = runs * evaluations * wall_backstop(REFERENCE_FACTOR * spec.limits.seconds)
     return Needs(math.ceil(seconds / 60) + SLACK_MINUTES, task.spec.limits.memory_mb + SLACK_MB, task.spec.limits.gpus)
 
 
