@@ -21,19 +21,19 @@ if numbers:
 TWO_RUNS = """
 import ctypes, platform, sys
 from pathlib import Path
-from tests.conftest import CONFIGURED
+from rexbench.api.bench import Bench
 from rexbench.sandbox.protocol import Job, ResourceLimits
 number = {"x86_64": 250, "aarch64": 219}.get(platform.machine())
 if number:
     ctypes.CDLL(None).syscall(number, 1, None)  # a session of its own, as a login makes one
 tree = Path(sys.argv[1])
-job = Job("python keys.py", tree, CONFIGURED.environments.ensure("base"), ResourceLimits(10, 500, 16, 16, 1))
+job = Job("python keys.py", tree, Bench().environments.ensure("base"), ResourceLimits(10, 500, 16, 16, 1))
 for _ in range(2):
     if "plainly" in sys.argv:
         import subprocess
         print("run", subprocess.run([sys.executable, "keys.py"], cwd=tree, capture_output=True, text=True).stdout, end="")
     else:
-        print("run", CONFIGURED.any_sandbox("bubblewrap").run(job).stdout.decode(), end="")
+        print("run", Bench().sandbox.run(job).stdout.decode(), end="")
 """
 
 

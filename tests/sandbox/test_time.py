@@ -105,11 +105,13 @@ def test_the_clock_stands_still_while_others_are_run(cpu: float, waited: float, 
 STOPPED = """
 import sys
 from pathlib import Path
+from rexbench.api.bench import Bench
 from rexbench.sandbox import clock
 from rexbench.sandbox.protocol import Job, ResourceLimits
 clock.LONGEST_LOOK = 0.5
-job = Job(sys.argv[2], Path(sys.argv[1]), CONFIGURED.environments.ensure("base"), ResourceLimits(5, 300, 32, 16, 1, wall_seconds=4))
-done = CONFIGURED.any_sandbox("bubblewrap").run(job)
+bench = Bench()
+limits = ResourceLimits(5, 300, 32, 16, 1, wall_seconds=4)
+done = bench.sandbox.run(Job(sys.argv[2], Path(sys.argv[1]), bench.environments.ensure("base"), limits))
 print(done.status, done.stopped_by, done.seconds < 4)
 """
 

@@ -53,6 +53,8 @@ def outcome_of(ran: Ran, said: Said) -> tuple[AgentOutcome, Fault | None]:
         return ran.broke
     if ran.events.limit:
         return _theirs("agent_limit", ran.events.limit)
+    if ran.captured.too_much:
+        return _theirs("agent_limit", ran.captured.too_much)
     assert ran.finished
     if ran.finished.stopped_by == "wall":
         return _theirs("agent_limit", f"stopped after {ran.seconds:.0f} s")

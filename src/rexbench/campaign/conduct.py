@@ -80,6 +80,7 @@ class _Conductor:
             self._progress.usd += left.usd or 0.0
         self._waiting = deque(standing.missing)
         self._faults: dict[tuple[str, str], int] = {}
+        self._unknown = any(left.usd is None for left in standing.finished)
 
     def conduct(self, bench: Workbench) -> Progress:
         if self._waiting:
@@ -114,7 +115,8 @@ class _Conductor:
         self._observe(Event(self._progress, ended))
 
     def _over_budget(self) -> bool:
-        return self._budget is not None and self._progress.usd >= self._budget
+        """An attempt whose cost is not known may have cost anything: where there is a budget, nothing is started after it."""
+        return self._budget is not None and (self._unknown or self._progress.usd >= self._budget)
 
     def _after(self, ended: Ended) -> None:
         if ended.permanent:
@@ -123,6 +125,7 @@ class _Conductor:
         left = self._undertaking.left_by(ended.step)
         if ended.step.kind != "verdict":  # a verdict repeats the cost of its agent's step
             self._progress.usd += left.usd or 0.0
+            self._unknown = self._unknown or left.usd is None
         if left.outcome is not None:
             self._progress.take(left)
         elif left.follows is not None:

@@ -151,7 +151,7 @@ class CampaignRuns:
                 made = run_agent(task, run.hints, spec, model, bench, draft)
             except (SystemFault, OSError) as error:
                 (draft / "patch.diff").write_bytes(b"")
-                made = make_step(task, run.hints, spec, bench, "system_fault", str(error), Captured(b"", ()), cost_usd=None)
+                made = make_step(task, run.hints, spec, bench, "system_fault", str(error), Captured(b"", ()))
             self.campaign.keep_attempt(step.name, step.number, made, draft)
 
     def _perform_verdict(self, step: Step, bench: Workbench) -> None:
