@@ -64,7 +64,7 @@ def coded(names: NDArray[np.object_]) -> NDArray[np.int64]:
 
 def report() -> None:
     """The command as a user runs it, on a made-up campaign on disk."""
-    from tests.report.made_up import AGENTS, plan_for, write_campaign
+    from tests.reports.made_up import AGENTS, plan_for, write_campaign
 
     with tempfile.TemporaryDirectory(prefix="rexbench-bench-") as folder:
         plan = plan_for(agents=(*AGENTS, "openhands-sonnet"))

@@ -7,9 +7,9 @@ from typing import Any
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan
 from rexbench.interop.submission import pack
-from rexbench.report.reading import read_campaigns
-from rexbench.report.run_details import read_run_files
-from tests.report.made_up import plan_for, write_campaign
+from rexbench.reports.reading import read_campaigns
+from rexbench.reports.run_details import read_run_files
+from tests.reports.made_up import plan_for, write_campaign
 
 RUN = "runs/sender/toy/none/1"
 

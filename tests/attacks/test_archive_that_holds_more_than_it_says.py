@@ -12,6 +12,7 @@ import pytest
 from rexbench.interop.submission import FORMAT, check_submission
 from rexbench.task.folder import Task
 from tests.attacks.workspaces import in_child
+from tests.conftest import CONFIGURED
 
 ROOM = 300 * 2**20
 
@@ -52,14 +53,14 @@ def _long_directory(path: Path, size: int) -> None:
 def test_a_member_is_unpacked_as_far_as_the_archive_says(toy: Task, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     _understated(path, 10, 2**30)
-    assert "manifest.json is not JSON" in _bounded(lambda: check_submission(path))
+    assert "manifest.json is not JSON" in _bounded(lambda: check_submission(path, CONFIGURED.suite))
     assert _bounded(lambda: zipfile.ZipFile(path).read("manifest.json")) == "out of memory", "zipfile believes the stream"
 
 
 def test_a_directory_that_is_too_long_is_not_read(toy: Task, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     _long_directory(path, 2**30)
-    assert "its directory is too long" in _bounded(lambda: check_submission(path))
+    assert "its directory is too long" in _bounded(lambda: check_submission(path, CONFIGURED.suite))
     assert _bounded(lambda: zipfile.ZipFile(path)) == "out of memory"
 
 
@@ -79,5 +80,5 @@ def test_a_manifest_of_any_shape_is_told_in_lines_that_can_be_printed(toy: Task,
     with zipfile.ZipFile(archive, "w") as made:
         made.writestr("manifest.json", manifest)
     (tmp_path / "x.zip").write_bytes(archive.getvalue())
-    defects = check_submission(tmp_path / "x.zip")
+    defects = check_submission(tmp_path / "x.zip", CONFIGURED.suite)
     assert defects and all(defect.isprintable() and len(defect) <= 400 for defect in defects)

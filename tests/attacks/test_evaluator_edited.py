@@ -15,7 +15,7 @@ from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import SOLUTION, host_untouched
 from tests.trials import evaluate
 
-EVALUATOR = "readingtimes/summary.py"
+EVALUATOR = "readingtimes/loading.py"
 KIND = "def mean(readings: list[float]) -> float:\n    return 1.0\n"
 
 

@@ -10,7 +10,7 @@ from rexbench.campaign.folder import Campaign
 from rexbench.errors import RexbenchError
 from tests.attacks.received import RUN, received
 from tests.attacks.scene import canary
-from tests.report.test_commands import run
+from tests.reports.test_commands import run
 
 
 def _over(path: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ from rexbench.evaluation.reading import BrokenContract, read_array
 from rexbench.task.folder import Task
 from tests.attacks.conftest import HELD_OUT
 from tests.attacks.scene import canary, host_untouched
-from tests.trials import evaluate
+from tests.trials import execute
 
 
 class Trap:
@@ -59,6 +59,6 @@ def test_a_judge_that_reads_arrays_survives_it(toy: Task, bench: Bench, patch_of
     patch = patch_of({"run.sh": "mkdir results && cp trap.npy results/medians.csv\n", "trap.npy": buffer.getvalue()})
 
     with host_untouched(tmp_path):
-        verdict = evaluate(Bench().task("toy"), patch, HELD_OUT, bench)
+        made = execute(Bench().task("toy"), patch, HELD_OUT, bench)
 
-    assert (verdict.outcome, verdict.detail) == ("bad_artifact", "medians.csv: holds pickled objects")
+    assert (made.ending, made.detail) == ("bad_artifact", "medians.csv: holds pickled objects")

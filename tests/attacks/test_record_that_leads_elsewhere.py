@@ -8,9 +8,9 @@ import pytest
 from rexbench.errors import RexbenchError
 from rexbench.places import Home
 from rexbench.record.store import Store
-from rexbench.report.reading import read_campaigns
+from rexbench.reports.reading import read_campaigns
 from tests.attacks.received import RUN, received, rewrite
-from tests.report.test_commands import run
+from tests.reports.test_commands import run
 
 
 def _naming(folder: Path, key: str) -> None:

@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 from tests.attacks.conftest import Judge
 from tests.attacks.scene import answer, host_untouched
@@ -28,7 +29,7 @@ def test_a_link_in_the_place_of_an_artefact_is_not_followed(
 
     assert verdict.outcome == "bad_artifact"
     assert "link" in verdict.detail
-    assert not list((home / "executions").rglob("medians.csv"))
+    assert not list(Bench().store.execution_folder(verdict.execution).rglob("medians.csv"))
 
     unprotected(patch)
     assert (careless_tree / "results" / "medians.csv").read_text() == answer(toy), "read plainly, the link gives the answer"

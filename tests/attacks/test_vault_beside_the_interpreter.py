@@ -39,6 +39,6 @@ def test_tasks_that_are_installed_beside_the_interpreter_are_not_shown_inside(
     environment = dataclasses.replace(CONFIGURED.environments.ensure("base"), interpreter=prefix)
     search = f"ls {prefix}/bin; find {prefix} -name gold.patch; cat {tasks}/toy/vault/gold.patch; exit 0"
 
-    finished = CONFIGURED.any_sandbox("bubblewrap").run(Job(search, tree, environment, ResourceLimits(20, 500, 32, 64, 4)))
+    finished = Bench().sandbox.run(Job(search, tree, environment, ResourceLimits(20, 500, 32, 64, 4)))
 
     assert finished.stdout.decode().splitlines() == ["python3"], "the interpreter itself is shown, and nothing else"

@@ -30,7 +30,7 @@ def test_no_gold_is_anywhere_in_the_file_system_of_the_experiment(
     unprotected: Callable[[bytes], subprocess.CompletedProcess[str]],
     tmp_path: Path,
 ) -> None:
-    (toy.folder / "vault.bin").write_bytes(seal(toy.vault.files))
+    (toy.folder / "vault.bin").write_bytes(seal(toy.vault.files, toy.vault_key))
     patch = patch_of({"run.sh": SEARCH})
 
     with host_untouched(tmp_path):

@@ -17,7 +17,7 @@ from rexbench.api.curves import judge_curves
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.plan import Plan
 from rexbench.record.curve import read_curve
-from rexbench.report.content import make_content
+from rexbench.reports.content import make_content
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
 from tests.agent.conftest import tiny_command
@@ -41,7 +41,7 @@ def scripted(tmp_path: Path, turns: list[dict[str, Any]], **changes: Any) -> Age
 
 def campaign_of(agent: Agent, bench: Bench, tmp_path: Path, task: str = "signals") -> Campaign:
     folder = tmp_path / "campaign"
-    bench.resume(Campaign.create(folder, Plan(agents=(agent,), tasks=(task,), seeds={task: (7,)})).folder)
+    bench.resume(Campaign.create(folder, Plan(agents=(agent,), tasks=(task,), seeds={task: (7,)}), bench.home.secret()).folder)
     return Campaign.open(folder)
 
 

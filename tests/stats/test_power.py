@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rexbench.report.published import published_results
+from rexbench.reports.published import published_results
 from rexbench.stats.paired import within_tasks_test
 from rexbench.stats.power import (
     Design,

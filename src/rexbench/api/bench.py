@@ -162,7 +162,7 @@ class Bench(Workbench):
         """Is a task fit to judge with? Lint, then every patch of its own over held-out variants."""
         found = self.task(task)
         findings = self.lint(found)
-        tried = self.candidates(found, only)
+        tried = self.candidates(found, only, fresh)
         wanted = plan_check(found, tried, self.seeds(found, held_out or HeldOut(variants=3)), training_seeds)
         return check(found, tried, findings, wanted, self.make(wanted, fresh, executor, on_event))
 
@@ -170,9 +170,9 @@ class Bench(Workbench):
         """What can be said of a task without running it, errors first."""
         return lint(self.task(task), self.home)
 
-    def candidates(self, task: Task, only: Sequence[str] = ()) -> list[Candidate]:
+    def candidates(self, task: Task, only: Sequence[str] = (), fresh: bool = False) -> list[Candidate]:
         """The patches that a task is checked with, or those of them that are named."""
-        tried = [candidate for candidate in candidates(task, self) if not only or candidate.name in only]
+        tried = [candidate for candidate in candidates(task, self, fresh) if not only or candidate.name in only]
         if not tried:
             raise RexbenchError(f"{task.id} has no patch called {' or '.join(only)}.")
         return tried

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rexbench.api.campaign import CampaignResult
 from rexbench.errors import RexbenchError
-from rexbench.report.write import Report, make_report
+from rexbench.reports.write import Report, make_report
 from rexbench.task.suite import Suite, shipped_tasks
 from rexbench.workspace.patch import summarise
 

@@ -77,10 +77,10 @@ class Checked:
         return not errors and all(row.passed for row in self.rows) and self.determinism.passed
 
 
-def candidates(task: Task, bench: Workbench) -> list[Candidate]:
+def candidates(task: Task, bench: Workbench, fresh: bool = False) -> list[Candidate]:
     """Everything that the task is tried with; runs gold once on the public variant to arm the attacks."""
     vault = task.vault
-    public = live_gold(task, 0, bench)
+    public = live_gold(task, 0, bench, fresh)
     attacks = generic_attacks(task, bench.store.execution_folder(public.key) / "artefacts", bench.home)
     return [
         Candidate("gold", "gold", vault.gold),

@@ -9,7 +9,7 @@ import typer
 from rexbench.cli.options import Json
 
 if TYPE_CHECKING:
-    from rexbench.report.results import Results
+    from rexbench.reports.results import Results
     from rexbench.stats.effect import Effect
 
 
@@ -28,9 +28,9 @@ def compare(
     """
     from rexbench.cli.output import console, print_json
     from rexbench.errors import RexbenchError
-    from rexbench.report.comparisons import TESTS
-    from rexbench.report.reading import read_campaigns
-    from rexbench.report.results import results_of
+    from rexbench.reports.comparisons import TESTS
+    from rexbench.reports.reading import read_campaigns
+    from rexbench.reports.results import results_of
 
     reading = read_campaigns([campaign])
     one, other = _find(reading.agents, a), _find(reading.agents, b)
@@ -59,7 +59,7 @@ def compare(
 
 def _rows(results: "Results", measure: str, a: int, b: int) -> list[dict[str, Any]]:
     """A row for each hint level that both ran and, where there are several, one for all together."""
-    from rexbench.report.table import plain
+    from rexbench.reports.table import plain
     from rexbench.stats.paired import holm
 
     compared = _compared if measure == "success" else _compared_scores
@@ -81,7 +81,7 @@ def _compared_scores(results: "Results", a: int, b: int, levels: list[int]) -> d
 
 
 def _row(results: "Results", levels: list[int], found: "Effect") -> dict[str, Any]:
-    from rexbench.report.table import plain
+    from rexbench.reports.table import plain
 
     told = {key: plain(value) for key, value in asdict(found).items()}
     return {"hints": results.hints[levels[0]] if len(levels) == 1 else "all"} | told
@@ -108,7 +108,7 @@ def _compared(results: "Results", a: int, b: int, levels: list[int]) -> dict[str
 
 
 def _sentence(row: dict[str, Any]) -> str:
-    from rexbench.report.table import shown
+    from rexbench.reports.table import shown
 
     limits = f"{shown(row['low'], 'signed')} to {shown(row['high'], 'signed')}"
     over, within = (

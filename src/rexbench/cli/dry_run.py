@@ -4,7 +4,7 @@ from rexbench.agent.controls import CONTROLS
 from rexbench.agent.settings import Agent
 from rexbench.campaign.plan import Plan, plan_runs
 from rexbench.cli.output import console, print_json, print_table
-from rexbench.report.published import published_cost
+from rexbench.reports.published import published_cost
 from rexbench.task.folder import Task
 
 

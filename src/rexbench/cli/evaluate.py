@@ -59,8 +59,8 @@ def evaluate(
     from rexbench.cli.progress import Shown
 
     found = bench.task(task)
-    patch = bench.read_patch(found, what)
     prepare_environments([found], bench, quiet=as_json)
+    patch = bench.read_patch(found, what)
     with Shown(quiet=as_json) as shown:
         verdict = bench.evaluate(found, patch, held_out, fresh=fresh, executor=chosen, on_event=shown)
     folders = [str(bench.store.execution_folder(one.execution)) if one.execution else "" for one in verdict.evaluations]

@@ -41,7 +41,7 @@ def report(
         }
         print_json(answer)
         return
-    from rexbench.report.terminal import print_report
+    from rexbench.reports.terminal import print_report
 
     print_report(content, console)
     print(f"\nreport: {made.page}   (figures, CSV and LaTeX beside it)")

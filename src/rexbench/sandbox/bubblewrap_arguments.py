@@ -94,7 +94,7 @@ def _system(job: Job, handed: Handed, kept_away: tuple[Path, ...]) -> list[str]:
     if not interpreter.is_relative_to("/usr"):
         command += [*_open_parents(str(interpreter)), "--ro-bind", str(interpreter), str(interpreter)]
     for hidden in kept_away:
-        if hidden.is_dir() and (hidden.is_relative_to("/usr") or hidden.is_relative_to(interpreter)):
+        if os.path.isdir(hidden) and (hidden.is_relative_to("/usr") or hidden.is_relative_to(interpreter)):
             command += ["--tmpfs", str(hidden), "--remount-ro", str(hidden)]
     return command
 

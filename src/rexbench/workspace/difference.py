@@ -48,7 +48,7 @@ def _difference(before: dict[bytes, Entry], after: dict[bytes, Entry], paths: li
     with home.scratch("difference") as folder:
         store = folder / "store.git"
         _checked("init", "--quiet", "--bare", "--template=", str(store), cwd=folder)
-        (store / "info").mkdir(exist_ok=True)
+        (store / "info").mkdir(parents=True, exist_ok=True)
         (store / "info" / "attributes").write_text("* -diff\n" if whole else "")
         # Names that mean something to other systems are no danger here; what a patch may name is looked at when it is applied.
         _checked(
