@@ -28,7 +28,7 @@ CACHES = {
     "evaluation/execute.py:program_digest": "this program's own code and libraries, which do not change under it",
     "gateway/meter.py:_price_list": "a library that is slow to import",
     "record/fingerprint.py:machine_fingerprint": "a fact of the machine, by the GPUs that are shown",
-    "report/published.py:published_results": "shipped tables",
+    "reports/published.py:published_results": "shipped tables",
     "sandbox/bubblewrap.py:_missing": "whether this machine can run bubblewrap",
     "sandbox/bubblewrap.py:sweep_once": "control groups are the machine's, of whatever home",
     "sandbox/bubblewrap_arguments.py:_version": "bubblewrap's version on this machine",

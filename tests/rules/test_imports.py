@@ -18,11 +18,11 @@ BREACHES = {
     "gateway/app.py": "rexbench.record.model",
     "evaluation/compare.py": "rexbench.agent.settings",
     "agent/step.py": "rexbench.evaluation.evaluate",
-    "report/write.py": "rexbench.sandbox.protocol",
+    "reports/write.py": "rexbench.sandbox.protocol",
     "campaign/conduct.py": "rexbench.stats.means",
     "api/bench.py": "rexbench.cli.output",
     "laboratory/lab.py": "rexbench.errors",
-    "report/figures/rows.py": "rexbench.record.model",
+    "reports/figures/rows.py": "rexbench.record.model",
 }
 
 
