@@ -52,7 +52,7 @@ def test_predictions_are_judged_as_a_campaign(toy: Task, tmp_path: Path) -> None
         (["run", "--agent", "command", "--command", "x", "--model", "gpt", "--task", "toy"], "provider/model"),
         (["run", "--agent", "command", "--command", "x", "--model", "nobody/m", "--task", "toy"], "--base-url"),
         (["run", "--agent", "command", "--command", "x", "--model", "mistral/m", "--task", "toy"], "MISTRAL_API_KEY is not set"),
-        (["run", "--agent", "command", "--command", "x", "--model", "scripted:no.yaml", "--task", "toy"], "no script no.yaml"),
+        (["run", "--agent", "command", "--command", "x", "--model", "scripted:no.yaml", "--task", "toy"], "There is no script"),
         (["run", "--agent", "command", "--command", "x", "--model", "replay:/nowhere", "--task", "toy"], "no recorded exchanges"),
         (["run", "--agents", "nop", "--task", "toy", "--hints", "few"], "no hint level 'few'"),
         (["run", "--agents", "nop", "--task", "toy", "--time-limit", "long"], "no duration"),
