@@ -17,7 +17,8 @@ REXBENCH = Path(sys.executable).parent / "rexbench"
 def check(*arguments: str) -> tuple[int, dict[str, dict[str, str]], str]:
     done = subprocess.run([REXBENCH, "cluster", "check", *arguments, "--json"], capture_output=True, text=True, check=False)
     facts = json.loads(done.stdout) if done.stdout else []
-    return done.returncode, {fact["what"]: fact for fact in facts}, done.stderr
+    found = {fact["what"]: fact for fact in facts} if isinstance(facts, list) else {}  # a failure is told as one object
+    return done.returncode, found, done.stderr
 
 
 def test_a_sound_slurm_node_passes(rig: Rig, home: Path) -> None:
