@@ -1,0 +1,64 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""Best true fitness among five nominated sequences per protein, as a share of the way from the wild type to the best sequence known."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from rexbench.evaluation.reading import read_json, require
+
+LETTERS = "ACDEFGHIKLMNPQRSTVWY"
+NOMINATIONS = 5
+
+
+def _log_fitness(parts: dict[str, np.ndarray], variants: np.ndarray, heat: float) -> np.ndarray:
+    sites = np.arange(variants.shape[1])
+    trait = {name: parts[name][sites, variants].sum(axis=1).astype(float) for name in ("stability", "activity")}
+    for name, values in trait.items():
+        for (i, j), table in zip(parts[f"{name}_pairs"], parts[f"{name}_tables"], strict=True):
+            values += table[variants[:, i], variants[:, j]]
+    if len(parts["motif_sites"]):
+        held = (variants[:, parts["motif_sites"]] == parts["motif_letters"]).sum(axis=1)
+        complete = held == len(parts["motif_sites"])
+        trait["activity"] += np.where(complete, parts["motif_bonus"], -parts["motif_cost"] * held)
+    return trait["activity"] - np.logaddexp(0.0, heat - trait["stability"] - parts["margin"])
+
+
+def _nominated(artefacts: Path, worlds: list[dict]) -> dict[str, np.ndarray]:
+    """Letter indices of each protein's nominations."""
+    written = read_json(artefacts / "results" / "nominations.json")
+    require(isinstance(written, dict), "nominations.json: not an object")
+    require(set(written) == {world["id"] for world in worlds}, "nominations.json: its keys are not the names of the proteins")
+    found = {}
+    for world in worlds:
+        name, length = world["id"], len(world["wild_type"])
+        listed = written[name]
+        require(isinstance(listed, list) and 1 <= len(listed) <= NOMINATIONS, f"{name}: not a list of 1 to {NOMINATIONS} sequences")
+        for sequence in listed:
+            fits = isinstance(sequence, str) and len(sequence) == length and all(letter in LETTERS for letter in sequence)
+            require(fits, f"{name}: {sequence!r:.80} is not a sequence of {length} residues")
+        found[name] = np.array([[LETTERS.index(letter) for letter in sequence] for sequence in listed])
+    return found
+
+
+def strata(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
+    worlds = read_json(data / "worlds.json")["worlds"]
+    nominated = _nominated(artefacts, worlds)
+    shares: dict[str, list[float]] = defaultdict(list)
+    for world in worlds:
+        with np.load(truth / f"{world['id']}.npz", allow_pickle=False) as stored:
+            parts = {name: stored[name] for name in stored.files}
+        low, high = float(parts["wild_fitness"]), float(parts["best_fitness"])
+        reached = float(_log_fitness(parts, nominated[world["id"]], world["heat"]).max())
+        shares[str(parts["stratum"])].append(min(max((reached - low) / (high - low), 0.0), 1.0))
+    return {stratum: float(np.mean(values)) for stratum, values in sorted(shares.items())}
+
+
+def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, int | float | str]:
+    return {"improvement": float(np.mean(list(strata(artefacts, data, truth).values())))}
+
+
+def ceiling(data: Path, truth: Path) -> float:
+    """The best sequence known defines 1; a longer search than ours could find a better one, which counts as 1."""
+    return 1.0

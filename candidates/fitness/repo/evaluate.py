@@ -1,0 +1,43 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""Score nominations on the public worlds, by stratum, as the judge does on held-out ones.
+
+bash run.sh && python evaluate.py results/nominations.json
+"""
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from evolve.worlds import encode, load_worlds
+from lab import ROOT
+from laboratory import Landscape
+
+
+def world_scores(nominated: dict[str, list[str]], data: Path, truth: Path) -> dict[str, dict[str, float]]:
+    """By stratum and protein: the best nominated log fitness, 0 the wild type and 1 the best sequence known, cut off at 0 below."""
+    scores: dict[str, dict[str, float]] = defaultdict(dict)
+    for world in load_worlds(data):
+        if world.name in nominated:
+            landscape = Landscape(truth / f"{world.name}.npz")
+            low, high = landscape.parts["wild_fitness"], landscape.parts["best_fitness"]
+            reached = landscape.log_fitness(encode(nominated[world.name]), world.heat).max()
+            scores[str(landscape.parts["stratum"])][world.name] = float(np.clip((reached - low) / (high - low), 0.0, 1.0))
+    return dict(sorted(scores.items()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("nominations", type=Path)
+    args = parser.parse_args()
+    scores = world_scores(json.loads(args.nominations.read_text()), ROOT / "data", ROOT / "truth")
+    for stratum, worlds in scores.items():
+        each = "  ".join(f"{name} {value:.3f}" for name, value in worlds.items())
+        print(f"{stratum:16s} {np.mean(list(worlds.values())):.3f}   {each}")
+    print(f"{'figure':16s} {np.mean([np.mean(list(worlds.values())) for worlds in scores.values()]):.4f}")
+
+
+if __name__ == "__main__":
+    main()
