@@ -97,8 +97,11 @@ def folder_inside(root: Path, path: PurePath) -> Iterator[int]:
         os.close(at)
 
 
-def refuse_links(folder: Path, depth: int) -> None:
-    """Refuse a folder from elsewhere that holds a link as far down as anything is written to it, or too much to look through."""
+def refuse_links(folder: Path, depth: int, but: str = "") -> None:
+    """Refuse a folder from elsewhere that holds a link as far down as anything is written to it, or too much to look through.
+
+    Into `but`, a folder below it, nobody writes by a name that is known beforehand; what is inside is not looked at.
+    """
     waiting = [(folder, 1)]
     looked_at = 0
     while waiting:
@@ -114,7 +117,7 @@ def refuse_links(folder: Path, depth: int) -> None:
                     raise NotTaken(folder, f"holds more than {_MAX_ENTRIES} files and folders")
                 if item.is_symlink():
                     raise NotTaken(item.path, "is a link; a folder from elsewhere may hold none")
-                if level < depth and item.is_dir(follow_symlinks=False):
+                if level < depth and item.is_dir(follow_symlinks=False) and Path(item.path) != folder / (but or ".."):
                     waiting.append((Path(item.path), level + 1))
 
 

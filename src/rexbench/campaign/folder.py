@@ -39,6 +39,8 @@ Kind = TypeVar("Kind", bound=BaseModel)
 _PLAN = "campaign.json"
 LOG_BYTES = 64 * 1024
 _SEAL = "campaign.seal"
+_JOBS = ".slurm/jobs"
+"""Where submitit keeps its own files, links among them."""
 _DEPTH = 6
 """How far down there are names of ours: runs/AGENT/TASK/HINTS/N/attempt-1."""
 _MAX_RECORD = 16 * 2**20
@@ -69,7 +71,7 @@ class Campaign:
         """A campaign that was started before, here or elsewhere."""
         if not (folder / _PLAN).is_file():
             raise RexbenchError(f"{folder} holds no campaign ({_PLAN} is missing).")
-        refuse_links(folder, _DEPTH)
+        refuse_links(folder, _DEPTH, _JOBS)
         return cls(folder)
 
     @property
@@ -100,7 +102,7 @@ class Campaign:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep every other program from conducting this campaign at the same time."""
-        refuse_links(self.folder, _DEPTH)  # a lock is emptied, and attempts are moved into place, whatever a link leads to
+        refuse_links(self.folder, _DEPTH, _JOBS)  # a lock is emptied, and attempts are moved into place, whatever a link leads to
         lock = FileLock(self.folder / ".lock")
         try:
             lock.acquire(timeout=0)

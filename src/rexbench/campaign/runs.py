@@ -35,7 +35,7 @@ class CampaignRuns:
 
     @classmethod
     def open(cls, folder: Path) -> "CampaignRuns":
-        return cls(Campaign.open(folder))
+        return cls(Campaign(folder))  # whoever conducts it has looked at the folder
 
     @cached_property
     def plan(self) -> Plan:
