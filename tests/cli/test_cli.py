@@ -42,7 +42,6 @@ def test_every_help_shows_a_worked_example_or_the_commands(command: list[str]) -
         (["task", "show", "toy", "--hints", "all"], "There is no hint level 'all'"),
         (["task", "check"], "Name the tasks to check, or give --all"),
         (["task", "new", "Bad Name"], "lower-case words"),
-        (["task", "new", "toy"], "exists already"),
         (["evaluate"], "Missing argument"),
         (["nonsense"], "No such command"),
     ],
@@ -180,3 +179,9 @@ def test_calibration_writes_time_and_limit_and_keeps_the_rest(toy: Task) -> None
 def test_the_doctor_looks_at_every_sandbox(home: Path) -> None:
     facts = {fact["what"]: fact["state"] for fact in json.loads(run("doctor", "--json"))}
     assert facts["sandbox bubblewrap"] == "ok" and {"sandbox docker", "sandbox podman", "sandbox process"} <= set(facts)
+
+
+def test_a_new_task_never_replaces_what_is_there(toy: Task) -> None:
+    before = (toy.folder / "task.toml").read_bytes()
+    assert "exists already" in run("task", "new", str(toy.folder), status=2)
+    assert (toy.folder / "task.toml").read_bytes() == before

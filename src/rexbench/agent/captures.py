@@ -8,8 +8,10 @@ All captures together take at most `SHARE` of the time that has passed.
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from rexbench.errors import RexbenchError
 from rexbench.places import Home
 from rexbench.task.folder import Task
 from rexbench.workspace.capture import capture_patch
@@ -50,12 +52,10 @@ class Captures:
 
     def _take(self, minutes: float) -> None:
         since = time.monotonic()
-        try:
+        with suppress(RexbenchError, OSError):  # a tree that is changing underfoot, a full disk: this capture is missing, no more
             patch = capture_patch(self._task, self._tree, self._home).patch
             self._into.mkdir(exist_ok=True)
             (self._into / f"{minutes:g}.diff").write_bytes(patch)
-        except Exception:
-            pass
         self._spent += time.monotonic() - since
 
 
