@@ -13,6 +13,8 @@ from rexbench.places import Home, remove_tree
 from rexbench.task.folder import Task, host_module
 
 PUBLIC_SEED = 0
+_LAYOUT = 2
+"""Of a variant's folder; those that 0.1.0 made have no `data` and `truth`, and other names."""
 
 
 def held_out_seeds(task_id: str, count: int, secret: bytes) -> list[int]:
@@ -49,7 +51,7 @@ def choose_seeds(task: Task, count: int | None, first: int | None, secret: bytes
 def make_variant(task: Task, seed: int, home: Home) -> Variant:
     """The data of this seed: made once, kept read-only, complete or not there at all."""
     # Its path shows in the sandbox's mount table: the name must not tell the seed.
-    name = hmac.new(home.secret(), f"{task.variant_digest}/{seed}".encode(), hashlib.sha256).hexdigest()[:32]
+    name = hmac.new(home.secret(), f"{_LAYOUT}/{task.variant_digest}/{seed}".encode(), hashlib.sha256).hexdigest()[:32]
     folder = home / "variants" / task.id / name
     if not folder.is_dir():
         home.make("variants", task.id)
