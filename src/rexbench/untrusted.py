@@ -134,7 +134,9 @@ def parse_json(content: str | bytes, name: object) -> Any:
         raise NotTaken(name, f"holds {constant}, which is not JSON")
 
     def finite(number: str) -> float:
-        return float(number) if math.isfinite(float(number)) else refuse(number[:20])
+        if not math.isfinite(float(number)):
+            raise NotTaken(name, f"holds {number[:20]}, a number beyond every float")
+        return float(number)
 
     try:
         text = content if isinstance(content, str) else content.decode()
@@ -142,6 +144,8 @@ def parse_json(content: str | bytes, name: object) -> Any:
         _shallow(value, name)
         if _HALF.search(text):
             json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise NotTaken(name, "holds half of a character") from error
     except (ValueError, RecursionError) as error:
         raise NotTaken(name, f"is not JSON ({error})") from error
     return value

@@ -117,15 +117,15 @@ def test_an_own_agent_is_a_class(
 
 
 def test_an_own_suite_is_a_folder_or_an_installed_package(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "site" / "offering"
-    described = tmp_path / "site" / "offering-1.0.dist-info"
+    package = tmp_path / "site" / "own_offering"
+    described = tmp_path / "site" / "own_offering-1.0.dist-info"
     for folder in (package, described, tmp_path / "mine"):
         folder.mkdir(parents=True)
     (package / "__init__.py").write_text("")
     new_task(package / "theirs")
     new_task(tmp_path / "mine" / "own")
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: offering\nVersion: 1.0\n")
-    (described / "entry_points.txt").write_text("[rexbench.tasks]\nlab = offering\n")
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: own_offering\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[rexbench.tasks]\nlab = own_offering\n")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     bench = rx.Bench(home=home, tasks=tmp_path / "mine")

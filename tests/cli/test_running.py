@@ -63,11 +63,10 @@ def test_predictions_are_judged_as_a_campaign(toy: Task, tmp_path: Path) -> None
         (["evaluate", "no.jsonl"], "no.jsonl cannot be read"),
         (["evaluate", "no.zip", "--task", "toy"], "for a workspace or a patch alone"),
         (["submit", "check", "/"], "/ is not a plain file"),
-        (["run", "--agents", "nop", "--task", "toy", "--budget-usd", "-1"], "budget_usd cannot be -1.0"),
+        (["run", "--agents", "nop", "--task", "toy", "--budget-usd", "-1"], "limits.usd cannot be -1.0"),
         (["run", "--agent", "nop", "--task", "toy", "--name", "a b"], "name cannot be 'a b'"),
         (["run", "--agents", "/", "--task", "toy"], "/ is not a plain file"),
         (["run", "--resume", "/nowhere", "--runs", "3"], "--runs says nothing to --resume"),
-        (["run", "--resume", "/nowhere", "--sandbox", "docker"], "--sandbox says nothing to --resume"),
     ],
 )
 def test_a_wrong_call_is_answered_with_one_sentence(

@@ -143,5 +143,5 @@ def test_a_missing_extra_names_the_command_that_installs_it(executor: str, packa
 
 
 def test_no_cluster_library_is_imported_before_it_is_asked_for(tmp_path: Path) -> None:
-    code = "import sys, rexbench.cli.commands; sys.exit(bool({'submitit', 'distributed'} & set(sys.modules)))"
+    code = "import sys, rexbench.cli.main; sys.exit(bool({'submitit', 'distributed'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0

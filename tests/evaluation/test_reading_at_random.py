@@ -138,8 +138,8 @@ def test_every_value_is_a_number_an_id_or_breaks_the_contract() -> None:
         (json.dumps(2**63), "64 bits"),
         ('["\\ud83d"]', "half of a character"),
         ('{"\\udc00": 1}', "half of a character"),
-        ("[" * 60 + "]" * 60, "deep"),
-        ('{"a":' * 60 + "1" + "}" * 60, "deep"),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "deep"),
+        ('{"a":' * (MAX_DEPTH + 1) + "1" + "}" * (MAX_DEPTH + 1), "deep"),
     ],
 )
 def test_json_that_would_surprise_a_judge_is_refused(tmp_path: Path, text: str, told: str) -> None:

@@ -57,3 +57,16 @@ def test_the_digest_tells_apart_all_but_a_missing_final_newline(toy: Task) -> No
     assert patch_digest(toy.vault.gold) == patch_digest(toy.vault.gold.rstrip(b"\n"))
     assert patch_digest(toy.vault.gold) != patch_digest(toy.vault.gold + b"\n")
     assert patch_digest(toy.vault.gold) != patch_digest(toy.vault.gold.replace(b"median", b"medium"))
+
+
+@pytest.mark.parametrize(
+    "content", ["0.123456789\n" * 6_000, bytes(range(256)) * 300, "new " * 20_000], ids=["lines", "binary", "line"]
+)
+def test_what_was_made_beforehand_does_not_ship(
+    toy: Task, tree: Path, patch_of: Callable[..., bytes], content: str | bytes
+) -> None:
+    light = Task(toy.folder, toy.spec.model_copy(update={"added_kb": 64}), toy.vault_key)
+    heavy = patch_of({"weights": content})
+    with pytest.raises(PatchRejected, match=r"adds 7\d KB; toy takes 64 at most"):
+        apply_patch(light, heavy, tree)
+    apply_patch(toy, heavy, tree)

@@ -9,6 +9,7 @@ from rexbench.campaign.trials import Wanted, references
 from rexbench.evaluation.controls import generic_attacks, unchanged
 from rexbench.evaluation.evaluate import live_gold
 from rexbench.record.model import Evaluation, Execution
+from rexbench.task.clauses import read_clauses
 from rexbench.task.folder import Task
 from rexbench.task.lint import Finding
 from rexbench.workbench import Workbench
@@ -70,6 +71,10 @@ class Checked:
     findings: tuple[Finding, ...]
     rows: tuple[CheckRow, ...]
     determinism: Determinism
+    clauses: int
+    """What the task's texts demand, requests left aside."""
+    held: int
+    """Those of which every near miss was tried and refused, on all variants."""
 
     @property
     def passed(self) -> bool:
@@ -123,7 +128,10 @@ def check(
     golds = made.get("gold", [])
     identical = sum(_repeats(run) for run in golds)
     noisy = any(metric.kind == "noisy" for metric in task.spec.metrics)
-    return Checked(task.id, tuple(findings), tuple(rows), Determinism(identical, len(golds), noisy))
+    clauses = [clause for clause in read_clauses(task.vault.notes) if clause.judged]
+    refused = {row.name for row in rows if row.kind == "near miss" and row.passed}
+    held = sum(bool(clause.near_misses) and refused.issuperset(clause.near_misses) for clause in clauses)
+    return Checked(task.id, tuple(findings), tuple(rows), Determinism(identical, len(golds), noisy), len(clauses), held)
 
 
 def _repeats(gold: Evaluation) -> bool:

@@ -91,6 +91,7 @@ class Task:
             "figure": self.spec.figure.model_dump() if self.spec.figure else None,
             "guards": [guard.model_dump() for guard in self.spec.guards],
             "laboratory": digest_bytes(laboratory.read_bytes()) if laboratory.is_file() else None,
+            "added_kb": self.spec.added_kb,
             "budget": self.spec.laboratory.budget if self.spec.laboratory else None,
         }
         return digest_value(

@@ -13,9 +13,10 @@ from rexbench.errors import BrokenTask
 from rexbench.laboratory.client import client_source
 from rexbench.places import Home
 from rexbench.task.canary import CANARY, CANARY_FILE
+from rexbench.task.clauses import COLUMNS, read_clauses, stands_in
 from rexbench.task.folder import Task
 from rexbench.task.variants import PUBLIC_SEED, write_variant
-from rexbench.task.vault import unseal
+from rexbench.task.vault import Vault, unseal
 
 COMMENTED = {".py", ".sh", ".md", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".txt", ".tex", ".bib"}
 """Files that can carry the canary themselves; others are covered by a CANARY.txt in their folder."""
@@ -206,11 +207,30 @@ def _vault(task: Task) -> Iterator[Finding]:
         yield _error("vault", f"holds {len(vault.near_misses)} near misses; at least 3 are asked for")
     if not vault.notes:
         yield _error("vault", "holds no notes.md")
+    elif task.spec.kind == "replication":
+        yield from _clauses(task, vault)
     visible = "\n".join(_text(task, name) for name in ("instructions.md", "hints.md", "detailed_hints.md"))
     shown = {line.strip() for line in visible.splitlines()}
     for line in _added_lines(vault.gold):
         if len(line) >= 20 and (line in shown or f"`{line}`" in visible):
             yield _error("hints", f"give away a line of gold: {line[:80]}")
+
+
+def _clauses(task: Task, vault: Vault) -> Iterator[Finding]:
+    """What the texts demand is stated clause by clause, and each clause is proved by a near miss."""
+    clauses = read_clauses(vault.notes)
+    if not clauses:
+        yield _error("vault", f"notes.md has no table below `## Clauses` with the columns {' | '.join(COLUMNS)}")
+    texts = "\n".join(
+        [_text(task, "instructions.md"), *(path.read_text(encoding="utf-8") for path in task.repo.glob("papers/*.md"))]
+    )
+    for clause in clauses:
+        if not stands_in(clause.quote, texts):
+            yield _error("vault", f"clause {clause.id}: no text of the task says {clause.quote[:60]!r}")
+        for name in set(clause.near_misses) - vault.near_misses.keys():
+            yield _error("vault", f"clause {clause.id}: there is no near miss {name!r}")
+        if clause.judged and not clause.near_misses:
+            yield _error("vault", f"clause {clause.id} is proved by no near miss")
 
 
 def _host_code(task: Task) -> Iterator[Finding]:

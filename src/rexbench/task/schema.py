@@ -214,6 +214,8 @@ class TaskSpec(_Table):
     """Paths that no patch may touch; a folder ends in a slash."""
     ignored: tuple[str, ...] = ()
     """Paths that are no part of anybody's work, such as what trial runs write beside the artefacts; a folder ends in a slash."""
+    added_kb: int = Field(default=0, ge=0)
+    """What a patch may add, where nothing that was trained or computed beforehand may ship; 0: no bound of the task's own."""
     paper: Paper
     experiment: Experiment
     limits: Limits

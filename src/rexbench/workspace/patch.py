@@ -66,9 +66,8 @@ def summarise(patch: bytes, cwd: Path) -> PatchSummary:
         raise PatchRejected(f"the patch is {len(patch)} bytes long; at most {MAX_PATCH} are taken")
     if re.search(rb"^copy (?:from|to) ", patch, re.MULTILINE):
         raise PatchRejected("the patch copies files by name; let it hold what it adds")
-    unpacked = sum(int(size) for size in re.findall(rb"^(?:literal|delta) (\d{1,18})\r?$", patch, re.MULTILINE))
-    if unpacked > MAX_UNPACKED:
-        raise PatchRejected(f"the patch unpacks to {unpacked} bytes; at most {MAX_UNPACKED} are taken")
+    if _unpacked(patch) > MAX_UNPACKED:
+        raise PatchRejected(f"the patch unpacks to {_unpacked(patch)} bytes; at most {MAX_UNPACKED} are taken")
     done = run_git("apply", "--numstat", "-z", cwd=cwd, stdin=_ended(patch))
     if done.returncode:
         raise PatchRejected(f"the patch cannot be read: {_message(done)}")
@@ -95,6 +94,7 @@ def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
         raise PatchRejected("the patch names no file")
     if len(announced.files) > MAX_FILES:
         raise PatchRejected(f"the patch touches {len(announced.files)} files; at most {MAX_FILES} are taken")
+    _refuse_weight(task, patch)
     _refuse_paths(announced.files + tuple(_renamed(patch)), task)
     done = run_git("apply", "--whitespace=nowarn", cwd=tree, stdin=_ended(patch))
     if done.returncode:
@@ -164,6 +164,20 @@ def _refuse_links(tree: Path, paths: tuple[str, ...]) -> None:
         at = tree / path
         if at.is_symlink() and (os.path.isabs(os.readlink(at)) or not Path(os.path.realpath(at)).is_relative_to(root)):
             raise PatchRejected(f"{path} is a link that leads out of the tree")
+
+
+def _refuse_weight(task: Task, patch: bytes) -> None:
+    """Where nothing may ship that was made beforehand, what a patch adds is bounded; code is small."""
+    added = sum(map(len, re.findall(rb"^\+.*$", patch, re.MULTILINE))) + _unpacked(patch)
+    if task.spec.added_kb and added > task.spec.added_kb * 1024:
+        raise PatchRejected(
+            f"the patch adds {added // 1024} KB; {task.id} takes {task.spec.added_kb} at most, as nothing made beforehand may ship"
+        )
+
+
+def _unpacked(patch: bytes) -> int:
+    """Bytes of the binary files in it."""
+    return sum(int(size) for size in re.findall(rb"^(?:literal|delta) (\d{1,18})\r?$", patch, re.MULTILINE))
 
 
 def _check_protected(task: Task, tree: Path) -> None:

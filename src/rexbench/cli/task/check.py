@@ -102,4 +102,6 @@ def _print(checked: "Checked") -> None:
     print_table(checked.task, columns, rows, right=["accepted", "score", "s"])
     repeated = checked.determinism
     console.print(f"gold repeats itself bit for bit on {repeated.identical} of {repeated.variants} variants")
+    if checked.clauses:
+        console.print(f"clauses held by a near miss that was refused: {checked.held} of {checked.clauses}")
     console.print(f"{checked.task}: {'[green]passed[/green]' if checked.passed else '[red]failed[/red]'}\n")
