@@ -144,7 +144,7 @@ def _execute(trial: Trial, inputs: Inputs, key: str, bench: Workbench) -> Execut
 def _try(trial: Trial, folder: Path, draft: Path, bench: Workbench, progress: _Progress) -> None:
     """The experiment, then, where it came to its end, the guards, each on a tree of its own.
 
-    Of a replication task the unchanged repository does not do yet what is asked for; its guards alone are run.
+    Of a replication task the unchanged repository does not do yet what is asked for; the guards that lean on it alone are run.
     """
     variant = make_variant(trial.task, trial.seed, bench.home)
     tree = _patched(trial, folder / "tree", progress)
@@ -155,6 +155,8 @@ def _try(trial: Trial, folder: Path, draft: Path, bench: Workbench, progress: _P
     if progress.ending != "ran":
         return
     for guard in trial.task.spec.guards:
+        if trial.role == "base" and guard.against != "base":
+            continue
         again = _patched(trial, folder / f"guard-{guard.name}", _Progress())
         progress.guards.append(_run_guard(guard, trial, again, variant, draft / FOLDER / guard.name, bench))
 
