@@ -145,7 +145,7 @@ def _check_table(artefacts: Path, logs: Logs) -> None:
             near = abs(as_number(row[column], f"{what}, {column}") - share) <= 1e-6
             require(near, f"{what}: {column} does not follow from the logs")
         p = _sign_test(only_once, only_reread)
-        near = math.isclose(as_number(row["p"], f"{what}, p", 0, 1), p, rel_tol=1e-4)
+        near = math.isclose(as_number(row["p"], f"{what}, p", 0, 1), p, rel_tol=1e-5)
         require(near, f"{what}: p does not follow from the logs")
 
 

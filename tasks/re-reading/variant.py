@@ -3,7 +3,9 @@
 
 A story lists lots, each a number of things of one colour, and at the end it is asked how many there are of one colour; nothing in
 the story says beforehand which colour that will be. Problems come in two files, by the number of lots. Sizes and mix are the same
-for every seed; the authoring scripts train on problems of this generator.
+for every seed; the authoring scripts train on problems of this generator. In some of the long stories the colour asked about comes in
+more lots than the model was trained on: it then often runs into the length limit without stating an answer, and its answers cannot be
+foretold from the problem.
 """
 
 import json
@@ -20,6 +22,10 @@ LOTS = {"short": (4, 5), "long": (7, 8, 9)}
 WANTED = (2, 3)
 """Lots of the colour that is asked about."""
 PROBLEMS = {"short": 60, "long": 90}
+CROWDED = {"short": [], "long": [5] * 4 + [6] * 8}
+"""Lots of the colour asked about in the stories that have more of them than usual; their places in the file are drawn."""
+LARGEST = 27
+"""The model knows no number beyond."""
 
 
 def make(seed: int, out_dir: Path) -> None:
@@ -28,9 +34,10 @@ def make(seed: int, out_dir: Path) -> None:
     taken: set[str] = set()
     for name, size in PROBLEMS.items():
         rows: list[dict] = []
+        crowded = dict(zip(rng.sample(range(size), len(CROWDED[name])), CROWDED[name], strict=True))
         while len(rows) < size:
-            made = problem(rng, rng.choice(LOTS[name]), rng.choice(WANTED))
-            if made["story"] not in taken:
+            made = problem(rng, rng.choice(LOTS[name]), crowded.get(len(rows)) or rng.choice(WANTED))
+            if made["story"] not in taken and made["answer"] <= LARGEST:
                 taken.add(made["story"])
                 rows.append({"id": f"{name}-{len(rows):03d}"} | {key: made[key] for key in ("story", "question", "answer")})
         text = "".join(json.dumps(row) + "\n" for row in rows)

@@ -3,7 +3,9 @@
 
 Every item is a premise and a hypothesis that differ in one phrase, so that the set of plausible labels follows from the pair of
 phrases. Annotators label with a reason; some slip, misread or guess. Whether an annotation is sound is known here and written
-nowhere: data/ holds only what people judged (`validity.jsonl`, part "eval") and what a teacher scored (`teacher.jsonl`, part "pool").
+nowhere: data/ holds what the other annotators judged (`validity.jsonl`, part "eval") and what a teacher scored (`teacher.jsonl`, part
+"pool"); truth/ holds what the writers said themselves, which defines the errors. The order of the vocabulary differs from variant to variant,
+so that weights which were fitted to another variant's ids mean nothing here.
 """
 
 import json
@@ -12,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
-POOL, EVAL = 600, 360
+POOL, EVAL = 400, 300
 LABELS = ("Entailment", "Neutral", "Contradiction")
 E, N, C = LABELS
 ANNOTATORS = ("a1", "a2", "a3", "a4")
@@ -110,7 +112,7 @@ OPENERS = ["", "", "", "i think", "the premise says", "as written", "to me", "in
 GUESSES = ["i was not sure about {b}", "just a guess about {b}", "{b} sounds about right", "the sentences look related to {b}"]
 
 
-def make(seed: int, out_dir: Path) -> None:
+def make(seed: int, out_dir: Path, truth: Path) -> None:
     rng = np.random.default_rng([seed, 20240301])
     items, annotations, sound = [], [], {}
     for index in range(POOL + EVAL):
@@ -121,19 +123,37 @@ def make(seed: int, out_dir: Path) -> None:
             annotations.append(annotation)
             sound[annotation["annotation"]] = is_sound
     parts = {item["item"]: item["part"] for item in items}
-    validity, teacher = [], []
+    peers, writers, teacher = [], [], []
     for annotation in annotations:
         name = annotation["annotation"]
         if parts[annotation["item"]] == "eval":
-            validity += _judgements(rng, annotation, sound[name])
+            for row in _judgements(rng, annotation, sound[name]):
+                (writers if row["judge"] == annotation["annotator"] else peers).append(row)
         else:
             teacher.append({"annotation": name, "score": _teacher(rng, sound[name])})
+    _assert_clauses(items, annotations, writers, teacher)
     _write(out_dir / "items.jsonl", [items[i] for i in rng.permutation(len(items))])
     _write(out_dir / "annotations.jsonl", [annotations[i] for i in rng.permutation(len(annotations))])
-    _write(out_dir / "validity.jsonl", [validity[i] for i in rng.permutation(len(validity))])
+    _write(out_dir / "validity.jsonl", [peers[i] for i in rng.permutation(len(peers))])
+    _write(truth / "validity.jsonl", [writers[i] for i in rng.permutation(len(writers))])
     _write(out_dir / "teacher.jsonl", [teacher[i] for i in rng.permutation(len(teacher))])
-    (out_dir / "vocab.tsv").write_text("\n".join(_vocabulary()) + "\n", encoding="utf-8")
-    (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+    words = _vocabulary()
+    (out_dir / "vocab.tsv").write_text("\n".join(words[i] for i in rng.permutation(len(words))) + "\n", encoding="utf-8")
+    for folder in (out_dir, truth):
+        (folder / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+def _assert_clauses(items, annotations, writers, teacher):
+    """What the instructions demand must show: inputs beyond common lengths, a silent teacher, pairs of several annotations."""
+    texts = {item["item"]: f"{item['premise']} {item['hypothesis']}" for item in items}
+    lengths = [len(f"{texts[row['item']]} {row['explanation']}".split()) + 4 for row in annotations]
+    silent = sum(row["score"] is None for row in teacher)
+    pairs = {(row["item"], row["label"]) for row in annotations}
+    unsure = sum(row["valid"] == "idk" for row in writers)
+    if max(lengths) > 40 or sum(length > 32 for length in lengths) < 60 or silent < 100 or len(annotations) < 1.5 * len(pairs):
+        raise ValueError(f"lengths up to {max(lengths)}, {silent} silent, {len(annotations)} annotations of {len(pairs)} pairs")
+    if not unsure:
+        raise ValueError("no writer answers idk")
 
 
 def _item(rng, name, part):

@@ -26,6 +26,8 @@ class TrainingSettings:
 @dataclass(frozen=True)
 class Settings:
     data: Path
+    truth: Path
+    """The writers' own verdicts; need not be there."""
     predictions: Path
     results: Path
     seeds: tuple[int, ...]
@@ -40,6 +42,7 @@ def load_settings(scorer: str, path: str | Path = "config.yaml", seed_shift: int
     merged = _lay_over(raw, own)
     return Settings(
         data=Path(merged["data"]),
+        truth=Path(merged["truth"]),
         predictions=Path(merged["predictions"]),
         results=Path(merged["results"]),
         seeds=tuple(seed + 100 * seed_shift for seed in merged["seeds"]),

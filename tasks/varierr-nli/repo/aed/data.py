@@ -76,11 +76,13 @@ class Study:
         return {pair: not ok for pair, ok in stood_by.items()}
 
 
-def load_study(folder: Path) -> Study:
+def load_study(folder: Path, truth: Path | None = None) -> Study:
+    """The study; with the folder of the writers' own verdicts it also knows which pairs are errors."""
+    judged = [folder / "validity.jsonl", *([truth / "validity.jsonl"] if truth else [])]
     return Study(
         (Item(**row) for row in read_jsonl(folder / "items.jsonl")),
         (Annotation(**row) for row in read_jsonl(folder / "annotations.jsonl")),
-        (Judgement(**row) for row in read_jsonl(folder / "validity.jsonl")),
+        (Judgement(**row) for path in judged for row in read_jsonl(path)),
     )
 
 

@@ -28,7 +28,10 @@ def cell(values: list[float]) -> str:
 
 def main() -> None:
     settings = load_settings("")
-    errors = load_study(settings.data).errors()
+    if not settings.truth.is_dir():
+        print(f"no table: {settings.truth}/, which says what is an error, is not here")
+        return
+    errors = load_study(settings.data, settings.truth).errors()
     share = sum(errors.values()) / len(errors)
     lines = ["\t".join(["scorer", *METRICS])]
     for path in sorted(settings.predictions.glob("*/pairs.csv")):
