@@ -175,9 +175,13 @@ def _without_ignored(task: Task, patch: bytes) -> bytes:
     def stays(part: bytes) -> bool:
         header = re.match(rb"diff --git a/(\S+) b/(\S+)\r?\n", part)
         names = re.findall(rb"^(?:--- a/|\+\+\+ b/|rename from |rename to )(.+?)\r?$", part.split(b"\n@@ ")[0], re.MULTILINE)
-        return header is None or not ignored or {*header.groups(), *names} != {header[1]} or not header[1].startswith(ignored)
+        return header is None or not ignored or {*header.groups(), *names} != {header[1]} or not _lies_in(header[1], ignored)
 
     return b"".join(part for part in parts if stays(part))
+
+
+def _lies_in(path: bytes, listed: tuple[bytes, ...]) -> bool:
+    return any(path == one or (one.endswith(b"/") and path.startswith(one)) for one in listed)
 
 
 def _refuse_weight(task: Task, patch: bytes) -> None:
