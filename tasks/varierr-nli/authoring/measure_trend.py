@@ -30,9 +30,10 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory(prefix="varierr-nli-trend-") as folder:
         tree = Path(folder) / "tree"
-        shutil.copytree(TASK / "repo", tree, ignore=shutil.ignore_patterns("data", "predictions", "results", "__pycache__"))
+        shutil.copytree(TASK / "repo", tree, ignore=shutil.ignore_patterns("data", "truth", "predictions", "results", "__pycache__"))
         (tree / "data").mkdir()
-        make(options.variant, tree / "data")
+        (tree / "truth").mkdir()
+        make(options.variant, tree / "data", tree / "truth")
         subprocess.run(["git", "apply", str(options.patch.resolve())], cwd=tree, check=True)
         config = tree / "config.yaml"
         config.write_text(re.sub(r"^seeds: .*$", "seeds: [42, 43, 44, 45, 46]", config.read_text(), flags=re.MULTILINE))
