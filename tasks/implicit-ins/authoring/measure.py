@@ -42,9 +42,10 @@ def main() -> None:
         found: dict[tuple[str, str], list[float]] = {}
         for seed in args.seeds:
             for tree in (base, gold):
-                shutil.rmtree(tree / "data")
-                (tree / "data").mkdir()
-                variant.make(seed, tree / "data")
+                for part in ("data", "truth"):
+                    shutil.rmtree(tree / part)
+                    (tree / part).mkdir()
+                variant.make(seed, tree / "data", tree / "truth")
             a = run(base, "a")
             assert a == run(gold, "a"), "the patch changes model A's table"
             for model, table in (("a", a), ("b", run(gold, "b"))):

@@ -6,8 +6,7 @@
     PYTHONPATH=src python tasks/othello/authoring/measure.py --python ENV/bin/python --variants 101 --seeds 0 1 2 3 4
 
 Needs the vault unsealed, git, and an interpreter of the task's environment. Runs without a sandbox: for our own patches only. Prints one
-JSON line per run and, where there are several, mean and standard deviation of each figure. Beside the judged metrics it gives the
-accuracy of the black/white probes per layer.
+JSON line per run and, where there are several, mean and standard deviation of each figure: the accuracy of both conditions per layer.
 """
 
 import argparse
@@ -60,11 +59,14 @@ def main() -> None:
                     stdout=subprocess.DEVNULL,
                     env={"PATH": path, "HOME": folder, "SEED": str(seed), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
                 )
-                figures = judge.metrics(tree, tree / "data")
-                colours = judge._truth(tree / "data" / "test_games.txt").colours
-                for layer in range(judge.LAYERS):
-                    right = np.load(tree / "results" / "black_white" / f"layer_{layer}.npy") == colours
-                    figures[f"black_white_layer_{layer}"] = float(right.mean())
+                truth = judge._truth(tree / "data" / "test_games.txt")
+                figures = {
+                    f"{condition}_layer_{layer}": float(
+                        (np.load(tree / "results" / condition / f"layer_{layer}.npy") == labels).mean()
+                    )
+                    for condition, labels in (("black_white", truth.colours), ("mine_theirs", truth.relative))
+                    for layer in range(judge.LAYERS)
+                }
                 runs.append(figures)
                 line = {"variant": number, "seed": seed, "seconds": round(time.time() - began, 1)}
                 print(json.dumps({**line, **figures}), flush=True)
