@@ -84,7 +84,9 @@ def _read_pair(artefacts: Path, pair: str, counts: Counts, entry_points: dict[st
         require(key in content, f"{name}: no key {key!r}")
     require(content["pair"] == pair, f"{name}: pair is {content['pair']!r}")
     require(content["heuristic"] == "cc", f"{name}: heuristic is {content['heuristic']!r}")
-    require(as_number(content["threshold"], f"{name}: threshold") == THRESHOLD, f"{name}: threshold is {content['threshold']!r:.40}")
+    require(
+        as_number(content["threshold"], f"{name}: threshold") == THRESHOLD, f"{name}: threshold is {content['threshold']!r:.40}"
+    )
     rows, dropped = content["problems"], content["dropped"]
     require(isinstance(rows, list) and all(isinstance(row, dict) for row in rows), f"{name}: problems is not a list of objects")
     require(isinstance(dropped, list) and all(isinstance(d, str) for d in dropped), f"{name}: dropped is not a list of ids")
