@@ -84,7 +84,9 @@ def _read_pair(artefacts: Path, pair: str, counts: Counts, entry_points: dict[st
         require(key in content, f"{name}: no key {key!r}")
     require(content["pair"] == pair, f"{name}: pair is {content['pair']!r}")
     require(content["heuristic"] == "cc", f"{name}: heuristic is {content['heuristic']!r}")
-    as_number(content["threshold"], f"{name}: threshold")
+    require(
+        as_number(content["threshold"], f"{name}: threshold") == THRESHOLD, f"{name}: threshold is {content['threshold']!r:.40}"
+    )
     rows, dropped = content["problems"], content["dropped"]
     require(isinstance(rows, list) and all(isinstance(row, dict) for row in rows), f"{name}: problems is not a list of objects")
     require(isinstance(dropped, list) and all(isinstance(d, str) for d in dropped), f"{name}: dropped is not a list of ids")
@@ -109,6 +111,7 @@ def _read_row(row: dict, name: str, counts: Counts, entry_points: dict[str, str]
     require(isinstance(arm, str) and arm in ARMS, f"{name}: {problem}: choice {arm!r:.80}")
     require(row["entry_point"] == entry_points[problem], f"{name}: {problem}: entry point {row['entry_point']!r:.80}")
     complexity = as_number(row["complexity"], f"{name}: {problem}: complexity", 0, 10_000)
+    require(complexity == int(complexity), f"{name}: {problem}: complexity {complexity} is no integer")
     n, c = counts[problem][arm]
     require(as_integer(row["n"], f"{name}: {problem}: n") == n, f"{name}: {problem}: n is {row['n']}, the {arm} arm has {n}")
     require(as_integer(row["c"], f"{name}: {problem}: c") == c, f"{name}: {problem}: c is {row['c']}, the {arm} arm has {c}")

@@ -4,9 +4,10 @@
 A source is grown to a cyclomatic complexity that is chosen first: every statement maker is told how many decision points it
 may spend and says how many it spent. So the outcomes can depend on the entry point's complexity, and the number itself is
 written nowhere. The mix of source kinds and of complexities is the same for every seed; only their pairing, the code and the
-outcomes differ.
+outcomes differ. Every construct that the digest speaks of occurs in several entry points; a draw without is made again.
 """
 
+import ast
 import json
 import math
 import random
@@ -71,8 +72,14 @@ Maker = Callable[["Scope", int, int], tuple[list[str], int]]
 
 def make(seed: int, out_dir: Path) -> None:
     """Write data/ for `seed` into the empty folder `out_dir`."""
-    rng = random.Random(f"explain-then-translate/{seed}")
-    problems = _problems(rng)
+    for attempt in range(100):
+        rng = random.Random(f"explain-then-translate/{seed}/{attempt}")
+        problems = _problems(rng)
+        missing = _missing(problems)
+        if not missing:
+            break
+    else:
+        raise ValueError(f"no draw in which every construct occurs: {missing}")
     sources = [{"problem_id": p.problem_id, "entry_point": p.entry_point, "source": p.source} for p in problems]
     _write_jsonl(out_dir / "sources.jsonl", sources)
     (out_dir / "completions").mkdir()
@@ -86,6 +93,75 @@ def _write_jsonl(path: Path, rows: list[dict]) -> None:
     path.write_text("".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows))
 
 
+OPERATOR = (ast.BoolOp, ast.IfExp, ast.comprehension)
+LOOP = (ast.For, ast.AsyncFor, ast.While)
+DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+CONSTRUCTS: dict[str, Callable[[ast.AST], bool]] = {
+    "elif": lambda n: isinstance(n, ast.If) and len(n.orelse) == 1 and isinstance(n.orelse[0], ast.If),
+    "else of an if": lambda n: isinstance(n, ast.If) and bool(n.orelse) and not isinstance(n.orelse[0], ast.If),
+    "conditional expression": lambda n: isinstance(n, ast.IfExp),
+    "async for": lambda n: isinstance(n, ast.AsyncFor),
+    "while": lambda n: isinstance(n, ast.While),
+    "else of a loop": lambda n: isinstance(n, LOOP) and bool(n.orelse),
+    "several except clauses": lambda n: isinstance(n, ast.Try) and len(n.handlers) > 1,
+    "else of a try": lambda n: isinstance(n, ast.Try) and bool(n.orelse),
+    "finally": lambda n: isinstance(n, ast.Try) and bool(n.finalbody),
+    "operator of three": lambda n: isinstance(n, ast.BoolOp) and len(n.values) > 2,
+    "two fors in a comprehension": lambda n: len(getattr(n, "generators", ())) > 1,
+    "if in a comprehension": lambda n: isinstance(n, ast.comprehension) and bool(n.ifs),
+    "async comprehension": lambda n: isinstance(n, ast.comprehension) and bool(n.is_async),
+    "match without a catch-all": lambda n: isinstance(n, ast.Match) and not _catches(n, None, "other"),
+    "match with _": lambda n: isinstance(n, ast.Match) and _catches(n, None),
+    "match with a bare name": lambda n: isinstance(n, ast.Match) and _catches(n, "other"),
+    "plain guard": lambda n: isinstance(n, ast.match_case) and n.guard is not None and not _holds(n.guard, OPERATOR),
+    "guard with an operator": lambda n: isinstance(n, ast.match_case) and n.guard is not None and _holds(n.guard, OPERATOR),
+    "assert": lambda n: isinstance(n, ast.Assert),
+    "operator in an assert": lambda n: isinstance(n, ast.Assert) and _holds(n, OPERATOR),
+    "with": lambda n: isinstance(n, ast.With),
+    "async with": lambda n: isinstance(n, ast.AsyncWith),
+    "operator in a lambda": lambda n: isinstance(n, ast.Lambda) and _holds(n, OPERATOR),
+    "decisions in a nested function": lambda n: isinstance(n, DEFINITION[:2]) and _holds(n, (ast.If, *OPERATOR)),
+    "decisions in a nested class": lambda n: isinstance(n, ast.ClassDef) and _holds(n, (ast.If, *OPERATOR)),
+}
+AROUND = ("operator in a decorator", "operator in a default")
+LEAST = 2
+"""Entry points in which each of them must occur."""
+
+
+def _holds(node: ast.AST, kinds: tuple[type, ...]) -> bool:
+    return any(isinstance(inner, kinds) for inner in ast.walk(node))
+
+
+def _catches(node: ast.Match, *names: str | None) -> bool:
+    patterns = [case.pattern for case in node.cases]
+    return any(isinstance(p, ast.MatchAs) and p.pattern is None and p.name in names for p in patterns)
+
+
+def _constructs(problem: "Problem") -> set[str]:
+    """Those of `CONSTRUCTS` that stand in the body of the entry point, none of which it shares with a definition inside."""
+    scope: ast.AST = ast.parse(problem.source)
+    for name in problem.entry_point.split("."):
+        scope = [node for node in scope.body if isinstance(node, DEFINITION) and node.name == name][-1]  # type: ignore[attr-defined]
+    assert isinstance(scope, DEFINITION[:2])
+    found: set[str] = set()
+    stack: list[ast.AST] = list(scope.body)
+    while stack:
+        node = stack.pop()
+        found |= {name for name, holds in CONSTRUCTS.items() if holds(node)}
+        if not isinstance(node, (*DEFINITION, ast.Assert)):
+            stack += ast.iter_child_nodes(node)
+    if any(_holds(node, OPERATOR) for node in scope.decorator_list):
+        found.add(AROUND[0])
+    if _holds(scope.args, OPERATOR):
+        found.add(AROUND[1])
+    return found
+
+
+def _missing(problems: list["Problem"]) -> list[str]:
+    found = [name for problem in problems if not problem.broken for name in _constructs(problem)]
+    return [name for name in (*CONSTRUCTS, *AROUND) if found.count(name) < LEAST]
+
+
 @dataclass(frozen=True)
 class Problem:
     problem_id: str
@@ -93,6 +169,8 @@ class Problem:
     source: str
     complexity: int
     hardness: float
+    broken: bool
+    """Whether the source does not parse."""
 
 
 def _problems(rng: random.Random) -> list[Problem]:
@@ -118,7 +196,7 @@ def _problems(rng: random.Random) -> list[Problem]:
         source = _module(rng, blocks)
         if broken:
             source = _break(rng, source)
-        problems.append(Problem(f"ETT_{at:03d}_{names[at]}", entry_point, source, complexity, rng.gauss(0, 0.5)))
+        problems.append(Problem(f"ETT_{at:03d}_{names[at]}", entry_point, source, complexity, rng.gauss(0, 0.5), broken))
     return problems
 
 
@@ -264,7 +342,7 @@ class Grower:
                 (f"sum(1 for v in {xs} if v > {a} or v == {b})", 3),
             ]
         if scope.is_async and spare >= 2:
-            options += [(f"len([v async for v in stream({xs}) if v > {a}])", 2)] * 3
+            options += [(f"len([v async for v in stream({xs}) if v > {a}])", 2)] * 12
         return self.rng.choice([option for option in options if option[1] <= spare])
 
     # Statements that decide nothing.
@@ -272,7 +350,7 @@ class Grower:
     def filler(self, scope: Scope) -> tuple[list[str], Scope]:
         """One or two plain statements, and the scope after them."""
         xs = self.rng.choice(scope.lists)
-        choice = self.rng.randint(0, 9)
+        choice = 9 if scope.is_async and self.flip(0.3) else self.rng.randint(0, 9)
         if choice <= 3:
             name = self.fresh(LOCALS)
             return [f"{name} = {self.plain_number(scope)}"], replace(scope, numbers=(*scope.numbers, name))
@@ -388,7 +466,7 @@ class Grower:
     def for_loop(self, scope: Scope, budget: int, depth: int) -> tuple[list[str], int]:
         name, xs = self.fresh(["value", "entry", "cell", "token", "index"]), self.rng.choice(scope.lists)
         looped = replace(scope, numbers=(*scope.numbers, name), in_loop=True)
-        if scope.is_async and self.flip(0.5):
+        if scope.is_async and self.flip(0.8):
             head = f"async for {name} in stream({xs}):"
         else:
             head = f"for {name} in {self.rng.choice([xs, f'range({self.atom(scope)})', f'reversed({xs})', f'{xs}[1:]'])}:"
@@ -420,7 +498,7 @@ class Grower:
         lines = ["try:", *block]
         errors = ["ValueError", "(TypeError, KeyError)", "ZeroDivisionError", "IndexError"]
         self.rng.shuffle(errors)
-        for at in range(self.rng.choice([1, 1, 2])):
+        for at in range(self.rng.choice([1, 2, 2])):
             if at and spent == budget:
                 break
             spent += at
