@@ -108,7 +108,11 @@ def _told(scenario: dict, solved: bool) -> str:
             state[boxes[0]].remove(thing)
         if kind != "remove":
             state[boxes[-1]].append(thing)
-        words = {"move": "Move the {} from Box {} to Box {}.", "put": "Put the {} into Box {}.", "remove": "Remove the {} from Box {}."}
+        words = {
+            "move": "Move the {} from Box {} to Box {}.",
+            "put": "Put the {} into Box {}.",
+            "remove": "Remove the {} from Box {}.",
+        }
         text += " " + words[kind].format(thing, *boxes)
     return f"{text} Answer:" + (f" {_listed(state)} <end>" if solved else "")
 

@@ -102,9 +102,7 @@ def _distinct(by_annotation: dict[int, dict[str, float]]) -> int:
     return len({tuple(run[name] for name in sorted(run)) for run in by_annotation.values()})
 
 
-def _aggregated(
-    owner: dict[str, Pair], by_annotation: dict[int, dict[str, float]], by_pair: dict[int, dict[Pair, float]]
-) -> int:
+def _aggregated(owner: dict[str, Pair], by_annotation: dict[int, dict[str, float]], by_pair: dict[int, dict[Pair, float]]) -> int:
     """How many pair scores are the mean of their annotations' in the other file."""
     members = defaultdict(list)
     for name, pair in owner.items():
