@@ -1,10 +1,11 @@
 """Load changes nothing: every patch of every task's vault gets the same verdict on a free machine and beside busy loops.
 
-    .venv/bin/python bench/fairness.py [--tasks all] [--loads 0,8,20] [--seed 4242] [--jobs 2]
+    .venv/bin/python bench/fairness.py [--tasks all] [--loads 0,8,20] [--seed 4242] [--jobs 2,2,2]
 
 Gold, alternatives and near misses, each on one held-out variant. At each load so many processes compute all the while, at the same
-priority, and everything is run anew in a home of its own (environments are shared): live gold, too, meets the load. Prints a table
-and every verdict that differs from the first load's; ends with 1 where one does.
+priority, and everything is run anew in a home of its own (environments are shared): live gold, too, meets the load. The jobs at a
+time may be given for each load; more of them than cores are load, too, and the work is done sooner. Prints a table, and every
+verdict that differs from the first load's; ends with 1 where one does.
 """
 
 import argparse
@@ -31,13 +32,14 @@ def main() -> None:
     parser.add_argument("--tasks", default="all")
     parser.add_argument("--loads", default="0,8,20")
     parser.add_argument("--seed", type=int, default=4242)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", default="2")
     given = parser.parse_args()
     found: dict[int, Verdicts] = {}
-    for load in map(int, given.loads.split(",")):
+    loads, jobs = ([int(part) for part in text.split(",")] for text in (given.loads, given.jobs))
+    for load, at_once in zip(loads, jobs if len(jobs) > 1 else jobs * len(loads), strict=True):
         since = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="rexbench-fairness-") as folder, busy(load):
-            found[load] = verdicts(private_bench(Path(folder, "home")), given.tasks, given.seed, given.jobs)
+            found[load] = verdicts(private_bench(Path(folder, "home")), given.tasks, given.seed, at_once)
         outcomes = sorted(set(found[load].values()))
         counted = ", ".join(f"{name} {list(found[load].values()).count(name)}" for name in outcomes)
         print(f"load {load:3d}   {len(found[load])} verdicts   {time.monotonic() - since:6.0f} s   {counted}", flush=True)

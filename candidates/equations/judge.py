@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rexbench.evaluation.reading import read_array, require
+from rexbench.evaluation.reading import read_array, read_arrays, require
 
 CUT = 3.0
 """A single error counts at most this many standard deviations, so that no forecast, however absurd, gives more than a skill of 0."""
@@ -15,8 +15,8 @@ def _worlds(truth: Path) -> list[tuple[np.ndarray, int, float]]:
     """(how the new runs went on, stratum, floor) of each world, in the order of their names."""
     found = []
     for path in sorted(truth.glob("world_*.npz")):
-        with np.load(path, allow_pickle=False) as file:
-            found.append((file["x"], int(file["stratum"]), float(file["floor"])))
+        stored = read_arrays(path)
+        found.append((stored["x"], int(stored["stratum"]), float(stored["floor"])))
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rexbench.evaluation.reading import read_json, require
+from rexbench.evaluation.reading import read_arrays, read_json, require
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 NOMINATIONS = 5
@@ -47,8 +47,7 @@ def strata(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
     nominated = _nominated(artefacts, worlds)
     shares: dict[str, list[float]] = defaultdict(list)
     for world in worlds:
-        with np.load(truth / f"{world['id']}.npz", allow_pickle=False) as stored:
-            parts = {name: stored[name] for name in stored.files}
+        parts = read_arrays(truth / f"{world['id']}.npz", "biufU")
         low, high = float(parts["wild_fitness"]), float(parts["best_fitness"])
         reached = float(_log_fitness(parts, nominated[world["id"]], world["heat"]).max())
         shares[str(parts["stratum"])].append(min(max((reached - low) / (high - low), 0.0), 1.0))

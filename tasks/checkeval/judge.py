@@ -135,6 +135,7 @@ def _check_table(artefacts: Path, method: str, found: dict[tuple[str, str, str],
     name = f"correlations_{method}.csv"
     table = read_table(artefacts / "results" / name, ("dimension", *COEFFICIENTS))
     same_ids([row["dimension"] for row in table], (*DIMENSIONS, "average"), name)
+    require(table[-1]["dimension"] == "average", f"{name}: the last row is not the average")
     for row in table:
         for coefficient in COEFFICIENTS:
             what = f"{name}: {coefficient} of {row['dimension']}"

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
-N_DOCUMENTS = 100
+N_DOCUMENTS = 98
+"""A fifth of them is no whole number: whoever cuts it off instead of rounding it draws one document less."""
 SYSTEMS = [f"S{at:02d}" for at in range(1, 17)]
 EXPERTS, CROWD = 3, 5
 KEPT = {"coherence": 22, "consistency": 20, "fluency": 18, "relevance": 26}
@@ -24,6 +25,10 @@ UNIFORM = {"fluency"}
 MISSING_RATE = 0.06
 REFUSAL_RATE = 0.010
 TRUNCATION_RATE = 0.012
+HALF_ANSWERED = 6
+"""Summaries per dimension with exactly half of the kept questions answered: at the limit, and not refused."""
+LEAST_OUTSIDE = 3
+"""Predictions of the weighted model that must leave the rating scale, so that whoever cuts them is seen."""
 FLIP = 0.04
 """How often the second of two paraphrased questions is answered unlike the first."""
 
@@ -194,6 +199,7 @@ def _draw(rng: np.random.Generator) -> dict:
         questions = _draw_questions(dimension, kept, rng)
         favourable = _draw_answers(dimension, questions, quality, verbosity, rng)
         state, answered = _draw_states(favourable.shape, rng)
+        _answer_half(answered, state, [at for at, question in enumerate(questions) if question["kept"]], rng)
         world["dimensions"][dimension] = {
             "questions": questions,
             "favourable": favourable,
@@ -260,26 +266,37 @@ def _draw_states(shape: tuple[int, ...], rng: np.random.Generator) -> tuple[np.n
     return state, answered
 
 
+def _answer_half(answered: np.ndarray, state: np.ndarray, kept: list[int], rng: np.random.Generator) -> None:
+    """Let some whole outputs answer exactly half of the kept questions."""
+    whole = np.argwhere(state == answered.shape[-1])
+    for d, s in whole[rng.choice(len(whole), size=HALF_ANSWERED, replace=False)]:
+        answered[d, s, kept] = rng.permutation(len(kept)) < len(kept) // 2
+
+
 def _usable(world: dict) -> bool:
-    """A regression on a fifth of the documents must have one well-conditioned solution, so that every solver agrees."""
+    """A regression on a fifth of the documents must have one well-conditioned solution, so that every solver agrees; and some of
+    what it predicts must leave the rating scale."""
     documents = world["documents"]
-    chosen = set(random.Random(42).sample(sorted(documents), N_DOCUMENTS // 5))
+    chosen = set(random.Random(42).sample(sorted(documents), round(N_DOCUMENTS / 5)))
     rows = np.array([name in chosen for name in documents])
+    outside = 0
     for part in world["dimensions"].values():
         kept = [at for at, question in enumerate(part["questions"]) if question["kept"]]
-        x = part["favourable"][rows][..., kept].reshape(-1, len(kept)).astype(float)
-        seen = part["answered"][rows][..., kept].reshape(-1, len(kept))
+        means = np.nanmean(part["ratings"][..., :EXPERTS], axis=-1)
+        if (means.max(axis=1) - means.min(axis=1) < 1e-9).any():
+            return False
+        x = part["favourable"][..., kept].reshape(-1, len(kept)).astype(float)
+        seen = part["answered"][..., kept].reshape(-1, len(kept))
         enough = seen.mean(axis=1) >= 0.5
         x, seen = x[enough], seen[enough]
         own = (x * seen).sum(axis=1) / seen.sum(axis=1)
-        x = np.where(seen, x, own[:, None])
-        if np.linalg.cond(np.column_stack([np.ones(len(x)), x])) > 300:
+        design = np.column_stack([np.ones(len(x)), np.where(seen, x, own[:, None])])
+        fit = np.repeat(rows, len(SYSTEMS))[enough]
+        if np.linalg.cond(design[fit]) > 300:
             return False
-        experts = part["ratings"][..., :EXPERTS]
-        means = np.nanmean(experts, axis=-1)
-        if (means.max(axis=1) - means.min(axis=1) < 1e-9).any():
-            return False
-    return True
+        predicted = design @ np.linalg.lstsq(design[fit], means.reshape(-1)[enough][fit], rcond=None)[0]
+        outside += int(((predicted < 1) | (predicted > 5)).sum())
+    return outside >= LEAST_OUTSIDE
 
 
 def _write(world: dict, rng: np.random.Generator, out_dir: Path) -> None:

@@ -7,7 +7,7 @@ the two structural types, uses familiar words in a structure that training never
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
@@ -15,8 +15,10 @@ CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
 TRAIN, DEV, TEST = 2800, 100, 200
 HELD_OUT_WORDS = 30
 """Held-out words per lexical type, each shown once in train."""
-ITEMS_PER_TYPE = 60
+ITEMS_PER_TYPE = 240
 LONGEST_TRAINING_FORM = 10
+EVALUATED = ("test", "gen")
+"""Splits whose logical forms no experiment needs."""
 
 LEXICAL = (
     "prim_noun", "prim_name", "prim_verb",
@@ -181,10 +183,18 @@ def rows_of(seed: int) -> dict[str, list[Row]]:
     return out
 
 
-def make(seed: int, out_dir: Path) -> None:
-    """Write train.tsv, dev.tsv, test.tsv, gen.tsv and CANARY.txt into the empty folder `out_dir`."""
+def make(seed: int, data: Path, truth: Path) -> None:
+    """Write train.tsv, dev.tsv, test.tsv and gen.tsv into `data`; the logical forms of test and gen stand in `truth` alone."""
     for split, rows in rows_of(seed).items():
-        lines = ["id\tsentence\tlogical_form\ttype"]
-        lines += [f"{split}-{at:04d}\t" + "\t".join(row) for at, row in enumerate(rows)]
-        (out_dir / f"{split}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+        named = [(f"{split}-{at:04d}", *row) for at, row in enumerate(rows)]
+        if split in EVALUATED:
+            _write(truth / f"{split}.tsv", ("id", "logical_form"), [(key, form) for key, _, form, _ in named])
+            _write(data / f"{split}.tsv", ("id", "sentence", "type"), [(key, sentence, kind) for key, sentence, _, kind in named])
+        else:
+            _write(data / f"{split}.tsv", ("id", "sentence", "logical_form", "type"), named)
+    for folder in (data, truth):
+        (folder / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+def _write(path: Path, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    path.write_text("\n".join("\t".join(row) for row in [header, *rows]) + "\n", encoding="utf-8")

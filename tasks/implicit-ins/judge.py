@@ -1,10 +1,10 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Recompute win rates from the responses of the three ablations, and digest the token sequences they were decoded as.
+"""Recompute win rates from the responses of the three ablations, and digest their texts and token sequences.
 
-Win rates alone would not tell a response that came out of decoding from one that was written by other means (the rubrics lie in the
-data), nor one mistake in the rules from another. Greedy decoding in double precision is deterministic and does not depend on
-batching, so the sequences themselves are compared with gold's, by digest. The models are not at hand here: which sequence is
-right is known from the live gold run only.
+Win rates alone would not tell a response that came out of decoding from one that was written by other means, nor one mistake in the
+rules from another. Greedy decoding in double precision is deterministic and does not depend on batching, so the sequences
+themselves are compared with gold's, by digest, and so are the texts. The models are not at hand here: which sequence is right is
+known from the live gold run only.
 """
 
 import hashlib
@@ -39,8 +39,8 @@ class Response:
     finish: str
 
 
-def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
-    items = _items(data)
+def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, int | float | str]:
+    items = _items(truth)
     result: dict[str, int | float | str] = {}
     for ablation in ABLATIONS:
         responses = _responses(artefacts, ablation, items)
@@ -48,12 +48,13 @@ def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
         result[f"tokens_{ablation}"] = sum(len(response.tokens) for response in responses.values())
         result[f"ended_{ablation}"] = sum(response.finish == "eos" for response in responses.values())
         result[f"sequences_{ablation}"] = _digest(f"{at} {' '.join(map(str, r.tokens))} {r.finish}" for at, r in responses.items())
+        result[f"texts_{ablation}"] = _digest(f"{at} {r.text!r}" for at, r in responses.items())
     return result
 
 
-def landmarks(artefacts: Path, data: Path) -> dict[str, bool]:
+def landmarks(artefacts: Path, data: Path, truth: Path) -> dict[str, bool]:
     """How far a patch got: all files in order, responses that end, and each set of rules better than the one below."""
-    items = _items(data)
+    items = _items(truth)
     found: dict[str, dict[str, Response]] = {}
     for ablation in ABLATIONS:
         try:
@@ -72,9 +73,9 @@ def landmarks(artefacts: Path, data: Path) -> dict[str, bool]:
     }
 
 
-def _items(data: Path) -> dict[str, Item]:
-    points = {row["id"]: [(point[0], point[1]) for point in row["points"]] for row in read_jsonl(data / "rubrics.jsonl")}
-    return {row["id"]: Item(points[row["id"]], row["response"]) for row in read_jsonl(data / "references.jsonl")}
+def _items(truth: Path) -> dict[str, Item]:
+    points = {row["id"]: [(point[0], point[1]) for point in row["points"]] for row in read_jsonl(truth / "rubrics.jsonl")}
+    return {row["id"]: Item(points[row["id"]], row["response"]) for row in read_jsonl(truth / "references.jsonl")}
 
 
 def _responses(artefacts: Path, ablation: str, items: dict[str, Item]) -> dict[str, Response]:

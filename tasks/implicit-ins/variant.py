@@ -15,6 +15,8 @@ CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
 
 INSTRUCTIONS = 120
 ASPECTS = ("steps", "care", "choice")
+QUESTIONS = range(40, 76)
+"""How many of the instructions may be questions: those are where the rule on words decides."""
 POINTS = 6
 """Points per topic and aspect; a response can make each of them."""
 
@@ -112,19 +114,13 @@ class Request:
         return "?" in self.text
 
 
-def make(seed: int, out_dir: Path) -> None:
-    """Write data/ for `seed` into the empty folder `out_dir`."""
+def make(seed: int, out_dir: Path, truth: Path) -> None:
+    """Write instructions into the empty folder `out_dir`, and what responses are measured by into `truth`."""
     rng = random.Random(f"implicit-ins/{seed}")
     points = all_points()
-    requests: list[Request] = []
-    seen: set[str] = set()
-    while len(requests) < INSTRUCTIONS:
-        # Aspects take turns, so that every variant has the same number of each.
-        request = draw_request(rng, points, ASPECTS[len(requests) % len(ASPECTS)])
-        if request.text not in seen:
-            seen.add(request.text)
-            requests.append(request)
-    rng.shuffle(requests)
+    requests = _requests(rng, points)
+    while sum(request.question for request in requests) not in QUESTIONS:
+        requests = _requests(rng, points)
     instructions, rubrics, references = [], [], []
     for at, request in enumerate(requests):
         name = f"ins-{at:03d}"
@@ -132,9 +128,21 @@ def make(seed: int, out_dir: Path) -> None:
         rubrics.append({"id": name, "points": [list(point) for point in sorted(points[request.act, request.aspect])]})
         references.append({"id": name, "response": _reference(rng, request, points)})
     _write(out_dir / "instructions.jsonl", instructions)
-    _write(out_dir / "rubrics.jsonl", rubrics)
-    _write(out_dir / "references.jsonl", references)
-    (out_dir / "CANARY.txt").write_text(CANARY + "\n")
+    _write(truth / "rubrics.jsonl", rubrics)
+    _write(truth / "references.jsonl", references)
+    for folder in (out_dir, truth):
+        (folder / "CANARY.txt").write_text(CANARY + "\n")
+
+
+def _requests(rng: random.Random, points: dict[tuple[str, str], list[tuple[str, str]]]) -> list[Request]:
+    """Different requests; aspects take turns, so that every variant has the same number of each."""
+    requests: dict[str, Request] = {}
+    while len(requests) < INSTRUCTIONS:
+        request = draw_request(rng, points, ASPECTS[len(requests) % len(ASPECTS)])
+        requests.setdefault(request.text, request)
+    drawn = list(requests.values())
+    rng.shuffle(drawn)
+    return drawn
 
 
 def _write(path: Path, rows: list[dict]) -> None:

@@ -3,14 +3,16 @@
 
 A seed decides which words exist, which preposition each verb and noun governs, which nouns each preposition takes, which
 adjectives each noun likes, and every sentence. The grammar itself is the same for all seeds. Nothing written here is a
-perturbed sentence: the files hold trees in Penn brackets, the vocabulary and the verbs' base forms.
+perturbed sentence: the files hold trees in Penn brackets, the vocabulary and the verbs' base forms. Every case that a rule of the
+extension speaks of occurs in the test split, in a number that makes a wrong reading visible; a draw without is made again.
 """
 
 import random
+import re
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
-SIZES = {"train": 6000, "dev": 200, "test": 500}
+SIZES = {"train": 4000, "dev": 200, "test": 500}
 MAX_WORDS = 36
 SPECIALS = ["<pad>", "<bos>", "<eos>", "<sg>", "<pl>"]
 
@@ -52,31 +54,112 @@ NAMES = "Alma Boris Clara Dario Edith Felix Greta Hugo Irma Jonas Karla Leon"
 DEGREE = "very rather quite"
 MANNER = "often rarely always seldom"
 FOCUS = "just right"
-FUNCTION_WORDS = "an my her their 's more most and or that because while can will should he she they it to , ."
+FUNCTION_WORDS = "day days an my her their 's more most and or that because while can will should he she they it to , ."
 SINGULAR_DETERMINERS = ["the", "the", "the", "the", "a", "this", "every"]
 PLURAL_DETERMINERS = ["the", "the", "the", "the", "these", "those", "some"]
 COUNTED_DETERMINERS = ["the", "the", "the", "the", "these", "those", "all"]
 
 
+CASES = {
+    r"^PP> (.* )?(IN|TO) .*\|.* PP ": 40,
+    r"^PP> (.* )?TO ": 5,
+    r"^VP> TO ": 5,
+    r"^SBAR> IN ": 10,
+    r"^PRT> ": 5,
+    r"^PP> PP CC PP ": 5,
+    r"^PP> RB (IN|TO) ": 5,
+    r"^PP> (IN|TO) PP ": 3,
+    r"^NP> (.* )?DT=\w+ CD ": 20,
+    r"^NP> (.* )?DT=\w+ CD CD ": 5,
+    r"^NP> (PRP\$|NP) CD ": 3,
+    r"^NP> (.* )?DT=\w+ JJ CD ": 3,
+    r"^NP> DT=the (JJ )+NNS? ": 40,
+    r"^NP> DT=the JJ JJ NNS? ": 10,
+    r"^NP> DT=the JJ[RS] NNS? ": 8,
+    r"^NP> DT=the JJ JJ[RS] NNS? ": 3,
+    r"^NP> DT=the JJ[RS] JJ NNS? ": 3,
+    r"^NP> DT=The (JJ )+NNS? ": 10,
+    r"^NP> DT=(?!the)[a-z]+ (JJ )+NNS? ": 20,
+    r"^NP> DT=the ADJP NNS? ": 5,
+    r"^NP> DT=the RB[RS] JJ NNS? ": 3,
+    r"^NP> DT=the CD JJ NNS? ": 5,
+    r"^NP> DT=[Tt]he JJ NNP ": 3,
+    r"^ADVP> DT=the JJ NN ": 3,
+    r"^ADVP> DT=\w+ CD NNS ": 3,
+    r"^beside> DT=\w+ JJ , NNS? ": 3,
+    r"^beside> DT=\w+ , CD ": 3,
+}
+"""What the rules of the extension turn on, as patterns over `outlines`, and in how many test sentences each must occur."""
+
+
+def outlines(tree: tuple) -> list[str]:
+    """Each phrase as `LABEL> its daughters' labels | the phrases below`, and each pair of sisters as `beside> the first's daughters,
+    the first word of the second that is no preposition`."""
+    label, body = tree
+    if isinstance(body, str):
+        return []
+    below = [line for child in body for line in outlines(child)]
+    inner = " ".join(line.split(">")[0] for line in below if line[:6] != "beside")
+    found = [f"{label}> {_daughters(tree)}| {inner} "]
+    for left, right in zip(body, body[1:], strict=False):
+        if not isinstance(left[1], str) and not isinstance(right[1], str):
+            words = [tag for tag in _tags(right) if tag not in ("IN", "TO")]
+            found.append(f"beside> {_daughters(left)}, {words[0] if words else ''} ")
+    return found + below
+
+
+def _daughters(tree: tuple) -> str:
+    return "".join(f"DT={body} " if label == "DT" else f"{label} " for label, body in tree[1])
+
+
+def _tags(tree: tuple) -> list[str]:
+    return [tree[0]] if isinstance(tree[1], str) else [tag for child in tree[1] for tag in _tags(child)]
+
+
+def missing_cases(trees: list[tuple]) -> list[str]:
+    outlined = [outlines(tree) for tree in trees]
+    patterns = {re.compile(pattern): least for pattern, least in CASES.items()}
+    return [
+        pattern.pattern
+        for pattern, least in patterns.items()
+        if sum(any(map(pattern.search, lines)) for lines in outlined) < least
+    ]
+
+
 def make(seed: int, out_dir: Path) -> None:
     """Write the whole data folder of variant `seed` into the empty folder `out_dir`."""
-    grammar = Grammar(random.Random(f"mission-impossible/{seed}"))
-    seen: set[str] = set()
-    for split, size in SIZES.items():
-        lines = []
-        while len(lines) < size:
-            tree = grammar.sentence()
-            words = leaves(tree)
-            key = " ".join(words).lower()
-            if len(words) > MAX_WORDS or key in seen:
-                continue
-            seen.add(key)
-            lines.append(f"{split}-{len(lines):05d}\t{bracket(tree)}")
+    for attempt in range(50):
+        grammar = Grammar(random.Random(f"mission-impossible/{seed}/{attempt}"))
+        splits = draw(grammar)
+        missing = missing_cases(splits["test"])
+        if not missing:
+            break
+    else:
+        raise ValueError(f"no draw in which every case occurs: {missing}")
+    for split, trees in splits.items():
+        lines = [f"{split}-{at:05d}\t{bracket(tree)}" for at, tree in enumerate(trees)]
         (out_dir / f"{split}.trees.tsv").write_text("id\ttree\n" + "\n".join(lines) + "\n", encoding="utf-8")
     (out_dir / "vocab.tsv").write_text("\n".join(SPECIALS + grammar.vocabulary()) + "\n", encoding="utf-8")
     forms = [f"{third_person(verb)}\t{verb}" for verb in sorted(grammar.verbs())]
     (out_dir / "base_forms.tsv").write_text("form\tbase\n" + "\n".join(forms) + "\n", encoding="utf-8")
     (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+def draw(grammar: "Grammar") -> dict[str, list[tuple]]:
+    """Sentences of all splits, none of them twice."""
+    seen: set[str] = set()
+    splits: dict[str, list[tuple]] = {}
+    for split, size in SIZES.items():
+        trees: list[tuple] = []
+        while len(trees) < size:
+            tree = grammar.sentence()
+            words = leaves(tree)
+            key = " ".join(words).lower()
+            if len(words) <= MAX_WORDS and key not in seen:
+                seen.add(key)
+                trees.append(tree)
+        splits[split] = trees
+    return splits
 
 
 def plural(noun: str) -> str:
@@ -156,15 +239,25 @@ class Grammar:
         if self.chance(0.12):
             parts += [self.prepositional_phrase(self.rng.choice(self.lexicon.prepositions), 1), (",", ",")]
         parts += self.clause(0)
+        if self.chance(0.06):
+            parts.append(self.time())
         if self.chance(0.1):
             parts.append(("SBAR", [self.word("IN", "because while"), ("S", self.clause(1))]))
         parts.append((".", "."))
         return ("S", capitalise(parts))
 
+    def time(self) -> tuple:
+        """An adverbial that looks like a noun phrase inside."""
+        if self.chance(0.5):
+            return ("ADVP", [("DT", "the"), self.word("JJ", ORDINAL), ("NN", "day")])
+        return ("ADVP", [self.word("DT", "the these those"), self.word("CD", NUMERALS), ("NNS", "days")])
+
     def clause(self, depth: int) -> list[tuple]:
         kind = self.rng.random()
         if kind < 0.08:
-            subject, number = ("NP", [("NNP", self.rng.choice(self.lexicon.names))]), "sg"
+            name = ("NNP", self.rng.choice(self.lexicon.names))
+            praised = [("DT", "the"), ("JJ", self.rng.choice(self.lexicon.adjectives))] if self.chance(0.35) else []
+            subject, number = ("NP", [*praised, name]), "sg"
         elif kind < 0.14:
             pronoun = self.rng.choice(["he", "she", "they", "it"])
             subject, number = ("NP", [("PRP", pronoun)]), "pl" if pronoun == "they" else "sg"

@@ -1,5 +1,8 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Accuracy of the probes' predictions, against labels worked out here from the test games by a plain board engine."""
+"""Labels and what the probes find, against the boards worked out here from the test games by a plain board engine.
+
+The predictions themselves are held to live gold's position by position: the tables of task.toml do that.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +12,9 @@ import numpy as np
 from rexbench.evaluation.reading import BrokenContract, read_array, read_text, require
 
 LAYERS = 9
-MIDDLE, LAST = 5, 8
-"""Layers of the figures that are given for one layer only.
-
-No figure is a mean over layers: its spread would depend on whether a solution draws the probes' random numbers per layer or shares them.
-"""
+FOUND = 0.8
+"""Share of right cells from which on a layer is said to give the board. By colour layers reach .77, relative to the mover .86 and more,
+the embedding .66."""
 EMPTY, BLACK, WHITE = ".", "X", "O"
 DIRECTIONS = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if (dr, dc) != (0, 0)]
 
@@ -50,14 +51,10 @@ class Truth:
     """(rows, 36): 0 empty, 1 black, 2 white."""
     relative: np.ndarray
     """(rows, 36): 0 empty, 1 the mover's, 2 the other's."""
-    off_clock: np.ndarray
-    """(rows,) bool: the mover is not the one that strict alternation from the first move would give."""
-    after_pass: np.ndarray
-    """(rows,) bool: the other player had to pass just before this move."""
 
 
 def _truth(path: Path) -> Truth:
-    colours, relative, off_clock, after_pass = [], [], [], []
+    colours, relative = [], []
     for line in read_text(path).splitlines():
         if line.startswith("#") or not line.strip():
             continue
@@ -65,15 +62,12 @@ def _truth(path: Path) -> Truth:
         board[2][2] = board[3][3] = WHITE
         board[2][3] = board[3][2] = BLACK
         player = BLACK
-        for index, name in enumerate(line.split()):
-            passed = not _can_move(board, player)
-            if passed:
+        for name in line.split():
+            if not _can_move(board, player):
                 player = _opponent(player)
             cells = [cell for row in board for cell in row]
             colours.append([(EMPTY, BLACK, WHITE).index(cell) for cell in cells])
             relative.append([(EMPTY, player, _opponent(player)).index(cell) for cell in cells])
-            off_clock.append(player != (BLACK if index % 2 == 0 else WHITE))
-            after_pass.append(passed)
             row, column = int(name[1]) - 1, "abcdef".index(name[0])
             turned = _turned(board, row, column, player)
             if board[row][column] != EMPTY or not turned:
@@ -81,7 +75,7 @@ def _truth(path: Path) -> Truth:
             for r, c in [(row, column), *turned]:
                 board[r][c] = player
             player = _opponent(player)
-    return Truth(*(np.array(part) for part in (colours, relative, off_clock, after_pass)))
+    return Truth(np.array(colours), np.array(relative))
 
 
 def _classes(path: Path, rows: int) -> np.ndarray:
@@ -102,15 +96,11 @@ def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
     truth = _truth(data / "test_games.txt")
     results = artefacts / "results"
     written = _classes(results / "mine_theirs" / "labels.npy", len(truth.relative))
-    found: dict[str, int | float | str] = {"label_disagreements": int((written != truth.relative).sum())}
-    hits = _hits(results / "mine_theirs", truth.relative)
-    for layer, hit in enumerate(hits):
-        found[f"accuracy_layer_{layer}"] = float(hit.mean())
-    found["off_clock_accuracy"] = float(hits[LAST][truth.off_clock].mean())
-    found["after_pass_accuracy"] = float(hits[LAST][truth.after_pass].mean())
-    colour_hits = _hits(results / "black_white", truth.colours)
-    found["black_white_accuracy"] = float(colour_hits[MIDDLE].mean())
-    return found
+    return {
+        "label_disagreements": int((written != truth.relative).sum()),
+        "layers_mine_theirs": sum(float(hit.mean()) > FOUND for hit in _hits(results / "mine_theirs", truth.relative)),
+        "layers_black_white": sum(float(hit.mean()) > FOUND for hit in _hits(results / "black_white", truth.colours)),
+    }
 
 
 def landmarks(artefacts: Path, data: Path) -> dict[str, bool]:

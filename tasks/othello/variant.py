@@ -10,9 +10,12 @@ from pathlib import Path
 import numpy as np
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
-TRAIN_GAMES, TEST_GAMES = 1200, 600
+TRAIN_GAMES, TEST_GAMES = 400, 200
 SPARE = 40
 """Games generated beyond the number needed, so that repeated ones can be dropped."""
+LEAST_PASSES, LEAST_OFF_CLOCK = 50, 80
+"""Test positions right after a forced pass, and those on which parity names the wrong player: fewer would not show who counts moves
+instead of following the rules."""
 NAMES = [f"{column}{row}" for row in "123456" for column in "abcdef"]
 
 
@@ -75,33 +78,45 @@ def _play(boards: np.ndarray, mover: np.ndarray, move: np.ndarray) -> None:
         boards[here] = some
 
 
-def _random_games(games: int, rng: np.random.Generator) -> list[str]:
-    """Transcripts of games in which every legal move is equally likely; a side that cannot move passes, which is not written."""
+def _random_games(games: int, rng: np.random.Generator) -> dict[str, tuple[int, int]]:
+    """Transcripts of games in which every legal move is equally likely; a side that cannot move passes, which is not written.
+
+    Of each, how many moves follow a pass, and how many are not made by the player that their parity names.
+    """
     boards = np.zeros((games, 36), dtype=np.int8)
     boards[:, [NAMES.index("d3"), NAMES.index("c4")]] = 1
     boards[:, [NAMES.index("c3"), NAMES.index("d4")]] = 2
     mover = np.ones(games, dtype=np.int8)
     written: list[list[str]] = [[] for _ in range(games)]
-    for _ in range(32):
+    passes, off_clock = np.zeros(games, dtype=int), np.zeros(games, dtype=int)
+    for index in range(32):
         legal = _legal(boards, mover)
         stuck = ~legal.any(axis=1)
         mover[stuck] = 3 - mover[stuck]
         legal[stuck] = _legal(boards[stuck], mover[stuck])
         live = legal.any(axis=1)
         move = np.where(live, np.where(legal, rng.random(legal.shape), -1.0).argmax(axis=1), -1)
+        passes += stuck & live
+        off_clock += live & (mover != 1 + index % 2)
         _play(boards, mover, move)
         mover = (3 - mover).astype(np.int8)
         for game in np.flatnonzero(live):
             written[game].append(NAMES[move[game]])
-    return [" ".join(moves) for moves in written]
+    counted = zip(passes.tolist(), off_clock.tolist(), strict=True)
+    return dict(zip((" ".join(moves) for moves in written), counted, strict=True))
 
 
 def make(seed: int, out_dir: Path) -> None:
     rng = np.random.default_rng([7, seed])
     wanted = TRAIN_GAMES + TEST_GAMES
-    games = list(dict.fromkeys(_random_games(wanted + SPARE, rng)))[:wanted]
-    if len(games) < wanted:
-        raise RuntimeError(f"variant {seed}: only {len(games)} different games")
+    for _ in range(20):
+        drawn = _random_games(wanted + SPARE, rng)
+        games = list(drawn)[:wanted]
+        passes, off_clock = np.sum([drawn[game] for game in games[TRAIN_GAMES:]], axis=0)
+        if len(games) == wanted and passes >= LEAST_PASSES and off_clock >= LEAST_OFF_CLOCK:
+            break
+    else:
+        raise RuntimeError(f"variant {seed}: no draw of {wanted} different games has enough passes")
     header = f"# {CANARY}\n"
     (out_dir / "train_games.txt").write_text(header + "\n".join(games[:TRAIN_GAMES]) + "\n")
     (out_dir / "test_games.txt").write_text(header + "\n".join(games[TRAIN_GAMES:]) + "\n")

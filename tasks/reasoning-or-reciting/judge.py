@@ -2,7 +2,7 @@
 """Recompute every figure from the logged prompts and outputs; trust neither the logged verdicts nor the summary.
 
 The right answer of a row is worked out from its item in the data, never from the prompt. Which items were asked and how goes into
-digests, which the live gold run settles. Log-probabilities tell outputs of the model from outputs made up to fit the accuracy.
+digests, which the live gold run settles. Outputs and log-probabilities are compared row by row by the core, as tables.
 """
 
 import hashlib

@@ -44,6 +44,9 @@ WITH_POWER = 2
 MISJUDGED = 6
 RIGHT_BUT_NOT_BEST = 5
 RIGHT_BUT_NOT_FIRST = 5
+SHARED_RIGHT_FIRST = 3
+SHARED_WRONG_FIRST = 3
+"""Games in which a right and a wrong answer share the highest value, by which of them comes first."""
 INEXACT_FLOAT = 5
 INEXACT_DRAWN = 16
 INEXACT_GAMES = (
@@ -57,17 +60,30 @@ ABORTED_THEN_COMPLETE = 5
 COMPLETE_THEN_ABORTED = 3
 COMPLETE_TWICE = 5
 
+LEAST_SHORT = 5
+LEAST_OF_A_KIND = 4
+"""Solved games, at least, with few options; and with each kind of illegal first step, and with one state reached by two operations."""
+ATTEMPTS = 100
+
 Numbers = tuple[Fraction, ...]
 
 
 def make(seed: int, out_dir: Path) -> None:
-    """Write data/ for `seed` into the empty folder `out_dir`."""
-    rng = random.Random(f"tree-of-thoughts/{seed}")
-    puzzles = _puzzles(rng)
-    short = set(rng.sample([at for at, puzzle in enumerate(puzzles) if text(puzzle) not in INEXACT_GAMES], SHORT_GAMES))
-    runs = [_run(rng, FIRST_INDEX + at, puzzle, at in short) for at, puzzle in enumerate(puzzles)]
-    _disturb(rng, runs)
-    log = _log(rng, runs, puzzles)
+    """Write data/ for `seed` into the empty folder `out_dir`; data in which some rule is hardly used are drawn again."""
+    for attempt in range(ATTEMPTS):
+        rng = random.Random(f"tree-of-thoughts/{seed}/{attempt}")
+        puzzles = _puzzles(rng)
+        short = set(rng.sample([at for at, puzzle in enumerate(puzzles) if text(puzzle) not in INEXACT_GAMES], SHORT_GAMES))
+        runs = [_run(rng, FIRST_INDEX + at, puzzle, at in short) for at, puzzle in enumerate(puzzles)]
+        try:
+            _disturb(rng, runs)
+        except TooFew:
+            continue
+        log = _log(rng, runs, puzzles)
+        if _every_rule_is_used([run for run in runs if _solved(run)]):
+            break
+    else:
+        raise ValueError(f"seed {seed}: none of {ATTEMPTS} draws uses every rule often enough")
 
     with (out_dir / "puzzles.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
@@ -77,6 +93,10 @@ def make(seed: int, out_dir: Path) -> None:
     (out_dir / "teacher_log.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (out_dir / "value_cache.json").write_text(json.dumps(_cache(runs), indent=0) + "\n", encoding="utf-8")
     (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+class TooFew(ValueError):
+    """Not enough solved games to be disturbed in every way."""
 
 
 def text(numbers: Numbers) -> str:
@@ -143,6 +163,11 @@ class Run:
     outputs: list[dict[str, Any]] = field(default_factory=list)
     verdict: int = 0
     seen: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def first(self) -> str:
+        """The completion that proposed the first steps."""
+        return str(self.steps[0]["calls"][0]["completion"])
 
     def best(self) -> int:
         worth = [sum(WORTH[label] for label in output["votes"]) for output in self.outputs]
@@ -233,10 +258,15 @@ def _illegal(rng: random.Random, puzzle: Numbers) -> Step:
 
 
 def _spoilt(rng: random.Random, puzzle: Numbers, step: Step) -> Step:
-    """An error in the result, in what is left, or in a number that is not there."""
+    """An error in the result, in what is left, in a number that is not there, or in one that is used twice."""
     rest = list(step.left)
     rest.remove(step.result)
-    error = rng.choice(("result", "left", "operand"))
+    error = rng.choice(("result", "left", "operand", "twice"))
+    if error == "twice" and puzzle.count(step.a) == 1:
+        operator = rng.choice("+*")
+        result = combine(step.a, operator, step.a)
+        assert result is not None
+        return Step(step.a, operator, step.a, result, tuple(sorted([*rest, result])))
     if error == "left":
         return Step(step.a, step.operator, step.b, step.result, tuple(sorted([rest[0], step.b, step.result])))
     if error == "operand":
@@ -263,6 +293,43 @@ def _first_steps(rng: random.Random, puzzle: Numbers, short: bool) -> list[Step]
     for _ in range(rng.randint(1, 3)):
         steps.insert(rng.randint(0, len(steps)), _illegal(rng, puzzle))
     return steps
+
+
+def _every_rule_is_used(solved: list[Run]) -> bool:
+    kinds = {"operand": 0, "twice": 0, "result": 0, "left": 0, "two operations": 0}
+    short = 0
+    for run in solved:
+        thoughts = [step for line in run.first.split("\n") if (step := _read(line)) is not None]
+        errors = [_error(step, run.puzzle) for step in thoughts]
+        legal = [step for step, error in zip(thoughts, errors, strict=True) if not error]
+        ways: dict[Numbers, set[str]] = {}
+        for step in legal:
+            ways.setdefault(tuple(sorted(step.left)), set()).add(step.operator)
+        for found in {*errors, "two operations" if any(len(signs) > 1 for signs in ways.values()) else ""} - {""}:
+            kinds[found] += 1
+        short += len(ways) < BREADTH
+    return short >= LEAST_SHORT and min(kinds.values()) >= LEAST_OF_A_KIND
+
+
+def _read(line: str) -> Step | None:
+    made, found, left = line.removesuffix(")").partition(" (left: ")
+    parts = made.split(" ")
+    if not found or not line.endswith(")"):
+        return None
+    a, operator, b, _, result = parts
+    return Step(Fraction(a), operator, Fraction(b), Fraction(result), tuple(map(Fraction, left.split())))
+
+
+def _error(step: Step, puzzle: Numbers) -> str:
+    """What is wrong with a first step; nothing if it is legal."""
+    rest = list(puzzle)
+    for operand in (step.a, step.b):
+        if operand not in rest:
+            return "twice" if operand in puzzle else "operand"
+        rest.remove(operand)
+    if combine(step.a, step.operator, step.b) != step.result:
+        return "result"
+    return "" if sorted([*rest, step.result]) == sorted(step.left) else "left"
 
 
 def _completion(rng: random.Random, steps: list[Step]) -> str:
@@ -413,7 +480,7 @@ def _disturb(rng: random.Random, runs: list[Run]) -> None:
                 done += 1
                 yield run, made
         if done < count:
-            raise ValueError(f"only {done} of {count} games can be disturbed in this way")
+            raise TooFew(f"only {done} of {count} games can be disturbed in this way")
 
     def correct(run: Run) -> str:
         return str(run.outputs[run.best()]["answer"])
@@ -437,6 +504,13 @@ def _disturb(rng: random.Random, runs: list[Run]) -> None:
     for run, answer in take(RIGHT_BUT_NOT_FIRST, lambda run: _miscalculated(rng, correct(run))):
         _put_best(rng, run, correct(run), first=False)
         run.outputs[0] = {"answer": answer, "votes": ["sure", "likely", "sure"]}
+    for count, right_first in ((SHARED_RIGHT_FIRST, True), (SHARED_WRONG_FIRST, False)):
+        for run, answer in take(count, lambda run: _miscalculated(rng, correct(run))):
+            right = _put_best(rng, run, correct(run))
+            wrong = rng.choice([at for at in range(len(run.outputs)) if at != right])
+            run.outputs[wrong] = {"answer": answer, "votes": ["sure"] * VOTES}
+            if (right < wrong) != right_first:
+                run.outputs[right], run.outputs[wrong] = run.outputs[wrong], run.outputs[right]
     for run, _ in take(MISJUDGED, lambda run: ""):
         run.verdict = 0
 

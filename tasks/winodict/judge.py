@@ -3,7 +3,8 @@
 
 Words and demonstrations follow from the data by a rule that the instructions fix, so digests of them are compared with gold's; how a word is
 inflected is in the digest too. Scores are computed in double precision: reading the problems in other batches moves them by about
-1e-13, far below the 1e-6 at which they are compared, and a choice flips only where the two scores differ by less than that.
+1e-13, far below the 1e-6 at which they are compared, and a choice flips only where the two scores differ by less than that. Each score has a
+weight of its own in the mean, so that scores of other rows do not pass for it.
 """
 
 import hashlib
@@ -14,6 +15,8 @@ from rexbench.evaluation.reading import BrokenContract, as_integer, as_number, r
 GROUPS = ("top", "bottom", "all")
 NAMES = {"noun": "noun", "verb": "verb", "adj": "adjective", "adv": "adverb"}
 SHOTS = 5
+FEWER_DECIMALS = 0.1
+"""Share of scores whose fifth and sixth decimals may both be 0; one in a hundred are by chance."""
 
 
 def _items(data: Path) -> dict[str, dict]:
@@ -79,6 +82,13 @@ def _predictions(artefacts: Path, group: str, items: dict[str, dict]) -> dict[st
         choice = as_integer(row.get("prediction"), f"{name} {key}: prediction", 0, 1)
         require(choice == int(second > first), f"{name} {key}: the prediction is not the option with the higher score")
         found[key] = (shots, (first, second))
+    units = [1e6 * score for _, scores in found.values() for score in scores]
+    require(all(abs(unit - round(unit)) < 1e-2 for unit in units), f"{name}: a score has more than six decimals")
+    coarse = sum(round(unit) % 100 == 0 for unit in units)
+    require(
+        coarse <= FEWER_DECIMALS * len(units),
+        f"{name}: {coarse} of {len(units)} scores have four decimals or fewer where six are asked for",
+    )
     return found
 
 
@@ -95,7 +105,7 @@ def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
         predictions = _predictions(artefacts, group, items)
         allowed = {pos: _group(data, pos, group) for pos in NAMES}
         correct, right, wrong = 0, 0.0, 0.0
-        for key, item in sorted(items.items()):
+        for place, (key, item) in enumerate(sorted(items.items()), 1):
             lemma, form = words[key]
             outside += lemma not in allowed[item["pos"]]
             clashing += bool({lemma, form} & {*item["sentence"].split(), *item["definition"].split()})
@@ -103,8 +113,9 @@ def metrics(artefacts: Path, data: Path) -> dict[str, int | float | str]:
             leaking += sum(items[shot]["pair"] == item["pair"] or words[shot][0] == lemma for shot in shots)
             label = item["label"]
             correct += int(scores[1] > scores[0]) == label
-            right += scores[label]
-            wrong += scores[1 - label]
+            weight = place / len(items)
+            right += weight * scores[label]
+            wrong += weight * scores[1 - label]
         found[f"words_{group}"] = _digest([f"{key} {lemma} {form}" for key, (lemma, form) in words.items()])
         found[f"demonstrations_{group}"] = _digest([f"{key} {' '.join(shots)}" for key, (shots, _) in predictions.items()])
         found[f"correct_{group}"] = correct

@@ -4,10 +4,16 @@
 A sentence "the A FRAME the B because the X was KEY ." is true when sign(frame, dimension) * polarity points at X: plus at A, minus
 at B. The signs were fixed when the model's corpus was made, so they are constants here; a variant draws the pairs (entities, frame,
 tag, dimension, wording) and which words of the lexicon are on the lists. `authoring/` imports this file for the same world.
+
+Which words and demonstrations a right solution has follows from the data, and so do those of a wrong reading of the rules. A draw in which
+some wrong reading would hardly show is drawn again.
 """
 
 import json
 import random
+from collections.abc import Callable
+from functools import cache, partial
+from math import ceil, floor
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
@@ -78,7 +84,56 @@ LEXICON = {
     ).split(),
 }
 """The words of the model's corpus, most frequent first."""
-LISTED = {"noun": 120, "verb": 120, "adj": 120, "adv": 60}
+FORMS = {
+    "NNS": (
+        "times years people ways days men things women lives children worlds schools states families students groups countries "
+        "problems hands parts places cases weeks companies systems questions works governments numbers nights points homes "
+        "waters rooms mothers areas moneys stories facts months lots rights studies books eyes jobs words businesses issues "
+        "sides kinds heads houses services friends fathers powers hours games lines ends members laws cars cities names "
+        "presidents teams minutes ideas kids bodies informations backs parents faces - levels offices doors health persons arts "
+        "wars histories parties results changes mornings reasons research girls guys moments airs teachers forces kings judges "
+        "feet boys ages policies music markets senses nations plans colleges skills speeds guards bridges engines boats towers "
+        "crafts wealth rages knives wolves leaves geese mice - heroes echoes quarrels feathers ladders baskets candles pebbles "
+        "thimbles bramble lanterns cactuses hoofs wharves scarves dwarfs trowels goslings sparrows anvils - turnips parsnips"
+    ).split(),
+    "VBD": (
+        "had said got made went knew took saw came thought looked wanted gave used found told asked worked seemed felt tried "
+        "left called needed became meant kept let began helped showed heard played ran moved lived believed brought happened "
+        "wrote sat stood lost paid met included continued set learned changed led understood watched followed stopped created "
+        "spoke read spent grew opened walked won taught offered remembered considered appeared bought served died sent built "
+        "stayed fell cut reached killed raised passed sold decided returned explained hoped developed carried broke received "
+        "agreed supported hit produced ate covered caught drew chose trusted pushed joined warned swam sang dreamed worried "
+        "shrank sneaked dwelt wept crept swept clung flung stung strove trod slew forsook bit hid leaned leapt knelt spoiled "
+        "smelled mowed sewed hewed strode pleaded shed knit quit thrust wrung abided besought"
+    ).split(),
+    "VBG": (
+        "having saying getting making going knowing taking seeing coming thinking looking wanting giving using finding telling "
+        "asking working seeming feeling trying leaving calling needing becoming meaning keeping letting beginning helping "
+        "showing hearing playing running moving living believing bringing happening writing sitting standing losing paying "
+        "meeting including continuing setting learning changing leading understanding watching following stopping creating "
+        "speaking reading spending growing opening walking winning teaching offering remembering considering appearing buying "
+        "serving dying sending building staying falling cutting reaching killing raising passing selling deciding returning "
+        "explaining hoping developing carrying breaking receiving agreeing supporting hitting producing eating covering "
+        "catching drawing choosing trusting pushing joining warning swimming singing dreaming worrying shrinking sneaking "
+        "dwelling weeping creeping sweeping clinging flinging sting striving treading slaying forsaking biting hiding leaning "
+        "leaping kneeling spoiling smelling mowing sewing hewing striding pleading shedding knitting quitting thrusting "
+        "wringing abiding beseeching"
+    ).split(),
+    "JJR": (
+        "better newer - - longer greater littler - - older righter bigger higher - smaller larger - earlier younger - fewer - "
+        "worse - abler later harder stronger - - freeer trueer realer fuller - easier clearer - - - redder - - likelier shorter "
+        "- - - worse - - - finer commoner poorer - hotter simpler - wider deeper blacker lower stranger darker happier - "
+        "readier deader busier richer thinner warmer safer quicker angrier - heavier luckier nicer drier braver sharper "
+        "narrower wilder smoother cleaner purer ruder milder calmer grimmer vaster duller shyer sterner frailer bleaker gaunter "
+        "- goldener - - - lazier dizzier gloomier tidier clumsier - - humbler feebler gentler - burlier sleeker stouter swifter "
+        "blunter brisker drowsier hastier greasier - pricklier lankier murkier sprier slier glummer limper crisper drabber"
+    ).split(),
+}
+"""The first form that the dictionary lists for each word of the lexicon, in its order; "-" where it lists none."""
+UNLISTED = {"NN": {"others", "ox", "bellows"}, "JJ": {"other"}, "RB": {"drowsily", "glumly"}}
+"""Words that the dictionary does not list under the tag of their base form."""
+LISTED = {"noun": 118, "verb": 117, "adj": 116, "adv": 62}
+"""A fifth of each, and 35 % of the adjectives, has to be rounded, here up and there down."""
 PAIRS = {"noun": 12, "verb": 12, "adj": 12, "adv": 4}
 
 
@@ -130,13 +185,100 @@ def _pairs(rng: random.Random) -> list[dict]:
     return items
 
 
+Word = tuple[str, str]
+"""Lemma and form."""
+Chosen = dict[tuple[str, str], tuple[Word, list[str]]]
+"""By group and item: the word, and the ids of the demonstrations."""
+
+
+@cache
+def _form(pos: str, lemma: str, tag: str) -> str:
+    if tag in FORMS:
+        return FORMS[tag][LEXICON[pos].index(lemma)]
+    return "-" if lemma in UNLISTED[tag] else lemma
+
+
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _is_there(item: dict, word: Word) -> bool:
+    sentence, definition = _words(item["sentence"]), _words(item["definition"])
+    return any(part in sentence or part in definition for part in word)
+
+
+def _is_there_in_any_form(item: dict, word: Word) -> bool:
+    return any(_is_there(item, (word[0], _form(item["pos"], word[0], tag))) for tag, _ in TAGS[item["pos"]])
+
+
+def _shares_word(query: dict, other: dict, one: Word, two: Word) -> bool:
+    return one[0] == two[0]
+
+
+def _chosen(
+    items: list[dict],
+    lists: dict[str, list[str]],
+    clashes: Callable[[dict, Word], bool] = _is_there,
+    shares: Callable[[dict, dict, Word, Word], bool] = _shares_word,
+    rounded: Callable[[float], int] = round,
+) -> Chosen:
+    """Words and demonstrations by the rules of the instructions, or by one that is read otherwise."""
+    found: Chosen = {}
+    for group in ("top", "bottom", "all"):
+        words: dict[str, Word] = {}
+        for item in items:
+            listed, pos = lists[item["pos"]], item["pos"]
+            size = rounded(len(listed) * (35 if pos == "adj" and group == "bottom" else 20) / 100)
+            part = {"top": listed[:size], "bottom": listed[len(listed) - size :], "all": listed}[group]
+            formed = [(lemma, form) for lemma in part if (form := _form(pos, lemma, item["tag"])) != "-"]
+            usable = [word for word in formed if not clashes(item, word)]
+            words[item["id"]] = random.Random(f"13:{group}:{item['id']}").choice(usable)
+        for item in items:
+            key = item["id"]
+            pool = [o for o in items if o["pair"] != item["pair"] and not shares(item, o, words[key], words[o["id"]])]
+            shots = random.Random(f"13:demonstrations:{key}").sample(pool, 5)
+            found[group, key] = words[key], [shot["id"] for shot in shots]
+    return found
+
+
+WRONG_READINGS = {
+    "a word of another part of speech is another": {"shares": lambda a, b, one, two: a["pos"] == b["pos"] and one[0] == two[0]},
+    "any form in the sentence counts": {"clashes": _is_there_in_any_form},
+    "only the lemma is looked for": {"clashes": lambda item, word: _is_there(item, (word[0], word[0]))},
+    "only the form is looked for": {"clashes": lambda item, word: _is_there(item, (word[1], word[1]))},
+    "only the sentence is looked at": {"clashes": lambda item, word: _is_there({**item, "definition": ""}, word)},
+    "only the definition is looked at": {"clashes": lambda item, word: _is_there({**item, "sentence": ""}, word)},
+    "another form is another word": {"shares": lambda a, b, one, two: one[1] == two[1]},
+    "words are not compared": {"shares": lambda a, b, one, two: False},
+    "sizes are rounded down": {"rounded": floor},
+    "sizes are rounded up": {"rounded": ceil},
+}
+LEAST = 2
+"""Problems, of 240, that each wrong reading changes in every variant."""
+
+
+def _tells_apart(items: list[dict], lists: dict[str, list[str]]) -> bool:
+    read = partial(_chosen, items, lists)
+    right = read()
+    for reading in WRONG_READINGS.values():  # the rarest first
+        wrong = read(**reading)
+        if sum(wrong[key] != right[key] for key in right) < LEAST:
+            return False
+    return True
+
+
 def make(seed: int, out_dir: Path) -> None:
-    rng = random.Random(f"winodict {seed}")
+    for attempt in range(1000):
+        rng = random.Random(f"winodict {seed} {attempt}")
+        items = _pairs(rng)
+        lists = {pos: [words[at] for at in sorted(rng.sample(range(len(words)), LISTED[pos]))] for pos, words in LEXICON.items()}
+        if _tells_apart(items, lists):
+            break
+    else:
+        raise ValueError(f"seed {seed}: no draw of a thousand tells every wrong reading from the right one")
     (out_dir / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
-    lines = [json.dumps(item) for item in _pairs(rng)]
-    (out_dir / "items.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (out_dir / "items.jsonl").write_text("\n".join(map(json.dumps, items)) + "\n", encoding="utf-8")
     (out_dir / "words").mkdir()
-    for pos, words in LEXICON.items():
-        kept = sorted(rng.sample(range(len(words)), LISTED[pos]))
-        text = "\n".join([f"# {CANARY}", *(words[at] for at in kept)])
-        (out_dir / "words" / f"{pos}.txt").write_text(text + "\n", encoding="utf-8")
+    for pos, words in lists.items():
+        (out_dir / "words" / f"{pos}.txt").write_text("\n".join([f"# {CANARY}", *words]) + "\n", encoding="utf-8")

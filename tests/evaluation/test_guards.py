@@ -92,6 +92,15 @@ def test_a_guard_that_the_unpatched_code_does_not_hold_is_no_verdict_on_anybody(
     assert made.outcome == "system_fault" and "its guard means fails" in made.detail
 
 
+def test_the_unpatched_code_need_not_do_what_is_held_against_gold(toy: Task, bench: Bench) -> None:
+    path = toy.folder / "task.toml"
+    again = '\n[[guards]]\nname = "again"\ncommand = "bash run.sh"\nagainst = "gold"\n'
+    path.write_text(path.read_text() + again + 'artefacts = [{ path = "results/medians.csv" }]\n')
+    task = guarded(toy, bench)
+    assert evaluate(task, task.vault.gold, SEED, bench).outcome == "success"
+    assert [guard.name for guard in live_base(task, SEED, bench).guards] == ["means"]
+
+
 def test_a_scored_task_has_guards_too_and_a_broken_one_costs_the_score(tasks: Path, bench: Bench) -> None:
     new_task(tasks / "signals", scored=True)
     path = tasks / "signals" / "task.toml"
@@ -107,3 +116,12 @@ def test_a_scored_task_has_guards_too_and_a_broken_one_costs_the_score(tasks: Pa
     broken = task.vault.gold + patch_for(task, bench, {"recordings/tables.py": tables.replace('"""', '"""Other. ', 1)})
     made = evaluate(task, broken, SEED, bench)
     assert (made.outcome, made.score) == ("broken_base", 0.0) and made.figure and made.figure.score == pytest.approx(1.0, abs=0.05)
+
+
+def test_what_gold_alone_can_do_is_not_asked_of_the_unchanged_repository(toy: Task, bench: Bench) -> None:
+    task = guarded(guarded(toy, bench), bench, "gold", command="bash run.sh && cp results/medians.csv results/means.csv")
+    path = task.folder / "task.toml"
+    path.write_text(path.read_text()[::-1].replace('"snaem"', '"snaidem"', 1)[::-1])
+    task = bench.task(str(task.folder))
+    assert [run.name for run in live_base(task, SEED, bench).guards] == ["means"]
+    assert evaluate(task, task.vault.gold, SEED, bench).outcome == "success"

@@ -11,6 +11,7 @@ from rexbench.evaluation.reading import (
     as_integer,
     as_number,
     read_array,
+    read_arrays,
     read_json,
     read_jsonl,
     read_table,
@@ -110,3 +111,18 @@ def test_numbers_are_held_to_their_range() -> None:
 def test_ids_must_be_there_exactly_once(found: list[str], told: str) -> None:
     with pytest.raises(BrokenContract, match=told):
         same_ids(found, ["a", "b"], "x")
+
+
+def test_several_arrays_come_back_by_name(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "x.npz", a=np.arange(3), b=np.array("text"))
+    found = read_arrays(tmp_path / "x.npz", "iU")
+    assert found.keys() == {"a", "b"} and found["a"].tolist() == [0, 1, 2] and str(found["b"]) == "text"
+
+
+def test_an_archive_of_pickles_one_that_unpacks_to_too_much_and_one_that_is_none_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "pickled.npz", a=np.array([{}], dtype=object))
+    np.savez_compressed(tmp_path / "large.npz", a=np.zeros(10_000_000))
+    (tmp_path / "broken.npz").write_bytes((tmp_path / "large.npz").read_bytes()[:500])
+    for name, told in {"pickled": "pickled objects", "large": "unpacks to more", "broken": "not an .npz file"}.items():
+        with pytest.raises(BrokenContract, match=told):
+            read_arrays(tmp_path / f"{name}.npz")

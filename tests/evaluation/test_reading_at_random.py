@@ -16,6 +16,7 @@ from rexbench.evaluation.reading import (
     as_integer,
     as_number,
     read_array,
+    read_arrays,
     read_json,
     read_jsonl,
     read_table,
@@ -69,6 +70,12 @@ def mutated(whole: bytes, draw: random.Random) -> bytes:
     return bytes(found)
 
 
+def archive() -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, a=np.arange(6).reshape(2, 3), b=np.array([0.5, -1.5]))
+    return buffer.getvalue()
+
+
 def is_plain(value: Any, depth: int = 0) -> bool:
     """What a judge may count on."""
     if isinstance(value, dict):
@@ -88,8 +95,9 @@ def is_plain(value: Any, depth: int = 0) -> bool:
         (lambda path: read_table(path, ["id"]), [TABLE]),
         (lambda path: read_array(path).tolist(), arrays()),
         (lambda path: read_array(path, "iufbU").tolist(), arrays()),
+        (lambda path: {name: array.tolist() for name, array in read_arrays(path).items()}, [archive()]),
     ],
-    ids=["json", "jsonl", "table", "array", "array of any kind"],
+    ids=["json", "jsonl", "table", "array", "array of any kind", "arrays"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_every_file_is_plain_or_breaks_the_contract(tmp_path: Path, read: Callable[[Path], Any], examples: list[bytes]) -> None:

@@ -67,3 +67,5 @@ def test_a_check_counts_the_clauses_that_were_held(toy: Task) -> None:
     assert (whole.clauses, whole.held) == (3, 3) and whole.passed
     part = bench.check(toy, HeldOut(1, 11), only=["gold", "mean"])
     assert (part.clauses, part.held) == (3, 1)
+    some = bench.check(toy, HeldOut(1, 11), sample=2)
+    assert (some.clauses, some.held) == (3, 2) and len(some.rows) == len(whole.rows) - 1

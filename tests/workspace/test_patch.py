@@ -70,3 +70,19 @@ def test_what_was_made_beforehand_does_not_ship(
     with pytest.raises(PatchRejected, match=r"adds 7\d KB; toy takes 64 at most"):
         apply_patch(light, heavy, tree)
     apply_patch(toy, heavy, tree)
+
+
+def test_what_trial_runs_left_is_no_part_of_a_patch(toy: Task, tree: Path, patch_of: Callable[..., bytes]) -> None:
+    spec = toy.spec.model_copy(update={"added_kb": 64, "ignored": ("runs/",)})
+    ignoring = Task(toy.folder, spec, toy.vault_key)
+    trial = {"runs/best.bin": bytes(range(256)) * 400, "runs/log.csv": "step\n" * 20_000}
+    summary = apply_patch(ignoring, patch_of({**trial, "new.py": "x = 1\n"}), tree)
+    assert summary.files == ("new.py",)
+    assert not (tree / "runs").exists()
+
+
+def test_a_section_that_names_two_files_is_not_ignored(toy: Task, tree: Path, patch_of: Callable[..., bytes]) -> None:
+    spec = toy.spec.model_copy(update={"added_kb": 64, "ignored": ("runs/",)})
+    heavy = patch_of({"weights": "new " * 20_000}).replace(b"diff --git a/weights b/weights", b"diff --git a/runs/x b/runs/x")
+    with pytest.raises(PatchRejected):
+        apply_patch(Task(toy.folder, spec, toy.vault_key), heavy, tree)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from evolve.worlds import encode, load_worlds
-from lab import ROOT
+from plates import ROOT
 from laboratory import Landscape
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from evolve.campaign import Settings, run_campaign
 from evolve.worlds import load_worlds
-from lab import ROOT, connect
+from plates import ROOT, connect
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Is a task fit to judge with? Lint, gold, alternatives, near misses, the unchanged code and cheats, over held-out variants."""
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,6 +98,13 @@ def candidates(task: Task, bench: Workbench, fresh: bool = False) -> list[Candid
         *(Candidate("attack", name, patch) for name, patch in vault.attacks.items()),
         *(Candidate("attack", name, patch) for name, patch in attacks.items()),
     ]
+
+
+def sampled(tried: Sequence[Candidate], near_misses: int, seeds: Sequence[int]) -> list[Candidate]:
+    """All but the near misses, and so many of those, drawn by the variants' seeds: a home draws the same ones again."""
+    names = [candidate.name for candidate in tried if candidate.kind == "near miss"]
+    kept = random.Random(repr(list(seeds))).sample(names, min(near_misses, len(names)))
+    return [candidate for candidate in tried if candidate.kind != "near miss" or candidate.name in kept]
 
 
 def plan_check(task: Task, tried: Sequence[Candidate], seeds: Sequence[int], training_seeds: int) -> list[Wanted]:

@@ -184,8 +184,8 @@ def _outcome(spec: TaskSpec, execution: Execution, compared: Compared) -> tuple[
     outside = [metric.name for metric in compared.metrics if not metric.accepted]
     if outside:
         return "wrong_result", f"{len(outside)} of {len(compared.metrics)} metrics are not gold's: {', '.join(outside[:6])}"
-    must = {table.path for table in spec.tables if not table.agreement}
-    differing = [table for table in compared.tables if table.path in must and not agrees(table)]
+    must = {table.path: table.least for table in spec.tables if not table.agreement}
+    differing = [table for table in compared.tables if table.path in must and not agrees(table, must[table.path])]
     if differing:
         return "wrong_result", f"{differing[0].path} is not gold's: {'; '.join(differing[0].differences)}"[:600]
     return "success", ""

@@ -41,7 +41,7 @@ def _complaint(guard: Guard, run: GuardRun | None, folder: Path, wanted: GuardRu
                 verdict = compare_table(tables[file.path], folder, other)
             except BrokenContract as error:
                 return str(error)
-            if not agrees(verdict):
+            if not agrees(verdict, tables[file.path].least):
                 return f"{file.path}: {verdict.differences[0]}"
         elif written[file.path] != file.sha256:
             return f"{file.path} is not what {'the unpatched code' if guard.against == 'base' else 'gold'} writes"

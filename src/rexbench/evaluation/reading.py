@@ -10,6 +10,8 @@ import csv
 import io
 import math
 import reprlib
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rexbench.untrusted import NotTaken, parse_json, read_plain
+from rexbench.untrusted import MAX_BYTES, NotTaken, parse_json, read_plain
 
 
 class BrokenContract(ValueError):
@@ -80,32 +82,55 @@ def read_table(path: Path, columns: Iterable[str], delimiter: str = ",") -> list
 
 def read_array(path: Path, dtypes: str = "iuf") -> NDArray[Any]:
     """One `.npy` array whose dtype kind is among `dtypes`; object arrays (pickles) are refused, and so are NaN and infinity."""
-    raw = read_bytes(path)
+    return _array(read_bytes(path), path.name, dtypes)
+
+
+def read_arrays(path: Path, dtypes: str = "iuf") -> dict[str, NDArray[Any]]:
+    """The arrays of an `.npz` file by name, each held to what `read_array` asks; unpacked they are within the bound of one file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
+            members = archive.infolist()
+            require(
+                sum(member.file_size for member in members) <= MAX_BYTES, f"{path.name}: unpacks to more than {MAX_BYTES} bytes"
+            )
+            packed = {}
+            for member in members:
+                with archive.open(member) as file:
+                    packed[member.filename.removesuffix(".npy")] = file.read(member.file_size + 1)
+    except BrokenContract:
+        raise
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        raise BrokenContract(f"{path.name}: not an .npz file ({error!s:.200})") from error
+    require(len(packed) == len(members), f"{path.name}: an array is there twice")
+    return {name: _array(raw, f"{path.name}: {name!r:.80}", dtypes) for name, raw in packed.items()}
+
+
+def _array(raw: bytes, name: str, dtypes: str) -> NDArray[Any]:
     stream = io.BytesIO(raw)
     try:
         version = np.lib.format.read_magic(stream)
         header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = header(stream)
     except Exception as error:  # numpy evaluates the header's text; whatever that raises, the file is at fault
-        raise BrokenContract(f"{path.name}: not a .npy file ({error!s:.200})") from error
-    require(not dtype.hasobject, f"{path.name}: holds pickled objects")
-    require(dtype.kind != "f" or dtype.itemsize <= 8, f"{path.name}: dtype {dtype} holds more than float64 can")
-    require(dtype.kind in dtypes, f"{path.name}: dtype {dtype} is not one of the kinds {dtypes!r}")
-    require(all(side >= 0 for side in shape), f"{path.name}: negative shape {shape}")
+        raise BrokenContract(f"{name}: not a .npy file ({error!s:.200})") from error
+    require(not dtype.hasobject, f"{name}: holds pickled objects")
+    require(dtype.kind != "f" or dtype.itemsize <= 8, f"{name}: dtype {dtype} holds more than float64 can")
+    require(dtype.kind in dtypes, f"{name}: dtype {dtype} is not one of the kinds {dtypes!r}")
+    require(all(side >= 0 for side in shape), f"{name}: negative shape {shape}")
     # The header promises this much; believing it before checking would let a small file ask for all memory.
     promised = math.prod(shape) * dtype.itemsize
-    require(promised == len(raw) - stream.tell(), f"{path.name}: header promises {promised} bytes, file holds others")
+    require(promised == len(raw) - stream.tell(), f"{name}: header promises {promised} bytes, file holds others")
     stream.seek(0)
     try:
         array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
     except Exception as error:  # such as a shape of more sides than numpy knows
-        raise BrokenContract(f"{path.name}: not a .npy file ({error!s:.200})") from error
-    require(dtype.kind != "f" or bool(np.isfinite(array).all()), f"{path.name}: holds NaN or infinity")
+        raise BrokenContract(f"{name}: not a .npy file ({error!s:.200})") from error
+    require(dtype.kind != "f" or bool(np.isfinite(array).all()), f"{name}: holds NaN or infinity")
     parts = {"b": "u1", "U": f"{dtype.byteorder}u4"}.get(dtype.kind)
     if parts and array.size and dtype.itemsize:
         codes = np.frombuffer(array.tobytes(), parts)
         legal = codes <= 1 if dtype.kind == "b" else (codes < 0xD800) | ((codes > 0xDFFF) & (codes <= 0x10FFFF))
-        require(bool(legal.all()), f"{path.name}: holds what is no {'truth value' if dtype.kind == 'b' else 'text'}")
+        require(bool(legal.all()), f"{name}: holds what is no {'truth value' if dtype.kind == 'b' else 'text'}")
     return array
 
 

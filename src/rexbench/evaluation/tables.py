@@ -1,10 +1,13 @@
-"""Rows beside gold: a keyed table that a run wrote, compared row by row with live gold's of the same variant."""
+"""Rows beside gold: a keyed table or an array that a run wrote, compared row by row with live gold's of the same variant."""
 
+import json
 import math
 from pathlib import Path
 
+import numpy as np
+
 from rexbench.errors import SystemFault
-from rexbench.evaluation.reading import BrokenContract, read_jsonl, read_table, require
+from rexbench.evaluation.reading import BrokenContract, read_array, read_jsonl, read_table, require
 from rexbench.record.model import TableVerdict
 from rexbench.task.schema import Column, RowTable
 
@@ -19,6 +22,8 @@ def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
     Raises `BrokenContract` where the run's own file is no such table, `SystemFault` where gold's is none; row order, extra columns
     and how numbers are written do not count.
     """
+    if table.path.endswith(".npy"):
+        return _compare_array(table, artefacts, gold)
     try:
         wanted = read_rows(table, gold / table.path)
     except BrokenContract as error:
@@ -40,9 +45,23 @@ def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
     return TableVerdict(path=table.path, rows=len(wanted), agreeing=agreeing, differences=tuple(differences[:SHOWN]), extra=extra)
 
 
-def agrees(verdict: TableVerdict) -> bool:
-    """Whether every row is as gold's, and none is there that gold has not."""
-    return not verdict.differences
+def _compare_array(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
+    """Row by row, values alone: another type of number does not count, another shape breaks the contract."""
+    try:
+        wanted = np.atleast_1d(read_array(gold / table.path))
+    except BrokenContract as error:
+        raise SystemFault(f"what this is compared with is no array: {error}.") from error
+    found = np.atleast_1d(read_array(artefacts / table.path))
+    require(found.shape == wanted.shape, f"{table.path}: shape {found.shape}, should be {wanted.shape}")
+    differing = (found != wanted).sum(axis=tuple(range(1, wanted.ndim)))
+    rows = differing.nonzero()[0].tolist()
+    told = tuple(f"{row}: {differing[row]} values differ" for row in rows[:SHOWN])
+    return TableVerdict(path=table.path, rows=len(wanted), agreeing=len(wanted) - len(rows), differences=told)
+
+
+def agrees(verdict: TableVerdict, least: float = 1.0) -> bool:
+    """Whether every row, or this share of them, is as gold's, and none is there that gold has not."""
+    return not verdict.extra and verdict.agreeing >= least * verdict.rows
 
 
 def read_rows(table: RowTable, path: Path) -> Rows:
@@ -88,6 +107,7 @@ def _same(column: Column, gold: str, value: str) -> bool:
 
 
 def _text(value: object) -> str:
+    """A cell as text; a list or an object, which may stand in a column that nobody compares, as JSON."""
     if isinstance(value, dict | list):
-        raise BrokenContract("a cell of a table holds a list or an object")
+        return json.dumps(value, sort_keys=True)
     return repr(value) if isinstance(value, float) else str(value)

@@ -131,18 +131,26 @@ class RowTable(_Table):
     """An artefact that is a keyed table: the core compares it with live gold's row by row."""
 
     path: Text
-    """A .csv, .tsv or .jsonl file among the artefacts."""
-    keys: tuple[str, ...] = Field(min_length=1)
-    """Columns that name a row."""
+    """A .csv, .tsv or .jsonl file among the artefacts, or an .npy array, whose rows are its first side."""
+    keys: tuple[str, ...] = ()
+    """Columns that name a row; an array's rows are named by their index."""
     columns: tuple[Column, ...] = ()
     """Columns that are not named here are compared as text."""
     agreement: str = ""
-    """A noisy metric's name: the share of rows that agree with live gold's is that metric. Empty: every row must agree."""
+    """A noisy metric's name: the share of rows that agree with live gold's is that metric. Empty: rows must agree, see `least`."""
+    least: float = Field(default=1.0, gt=0, le=1)
+    """Share of rows that must agree: under 1 where the order of a sum may tip a row over, and nothing else may."""
 
     @field_validator("keys", "columns", mode="before")
     @classmethod
     def _tuples(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _named_rows(self) -> "RowTable":
+        if bool(self.keys) == self.path.endswith(".npy"):
+            raise ValueError(f"{self.path}: a table has keys, and an .npy array has none")
+        return self
 
 
 class Guard(_Table):

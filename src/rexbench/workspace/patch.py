@@ -87,8 +87,9 @@ def apply_patch(task: Task, patch: bytes, tree: Path) -> PatchSummary:
     """Put the patch onto `tree`, a clean copy of the task's codebase; raises `PatchRejected` and says which file and hunk.
 
     The summary's files are those that really differ afterwards: what a patch says of itself (a rename that it never makes) does
-    not count.
+    not count. What the task ignores, such as what trial runs wrote, is no part of the patch.
     """
+    patch = _without_ignored(task, patch)
     announced = summarise(patch, tree)
     if not announced.files:
         raise PatchRejected("the patch names no file")
@@ -164,6 +165,23 @@ def _refuse_links(tree: Path, paths: tuple[str, ...]) -> None:
         at = tree / path
         if at.is_symlink() and (os.path.isabs(os.readlink(at)) or not Path(os.path.realpath(at)).is_relative_to(root)):
             raise PatchRejected(f"{path} is a link that leads out of the tree")
+
+
+def _without_ignored(task: Task, patch: bytes) -> bytes:
+    """The patch without its sections on ignored paths; one whose lines name different files stays and is judged as it is."""
+    ignored = tuple(path.encode() for path in task.spec.ignored)
+    parts = re.split(rb"^(?=diff --git )", patch, flags=re.MULTILINE)
+
+    def stays(part: bytes) -> bool:
+        header = re.match(rb"diff --git a/(\S+) b/(\S+)\r?\n", part)
+        names = re.findall(rb"^(?:--- a/|\+\+\+ b/|rename from |rename to )(.+?)\r?$", part.split(b"\n@@ ")[0], re.MULTILINE)
+        return header is None or not ignored or {*header.groups(), *names} != {header[1]} or not _lies_in(header[1], ignored)
+
+    return b"".join(part for part in parts if stays(part))
+
+
+def _lies_in(path: bytes, listed: tuple[bytes, ...]) -> bool:
+    return any(path == one or (one.endswith(b"/") and path.startswith(one)) for one in listed)
 
 
 def _refuse_weight(task: Task, patch: bytes) -> None:

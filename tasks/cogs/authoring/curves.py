@@ -28,7 +28,7 @@ import torch  # noqa: E402
 from cogs import checkpoints, trainer  # noqa: E402
 from cogs.config import Config  # noqa: E402
 from cogs.data import PAD, Tensors, Vocabulary, tensors  # noqa: E402
-from cogs.examples import SPLITS, read_split  # noqa: E402
+from cogs.examples import SPLITS, read_split, with_forms  # noqa: E402
 from cogs.model import Parser  # noqa: E402
 from cogs.stopping import EarlyStopping  # noqa: E402
 
@@ -70,8 +70,10 @@ def main() -> None:
     torch.manual_seed(config.seed)
     with tempfile.TemporaryDirectory(prefix="cogs-") as scratch:
         folder = Path(scratch)
-        variant.make(args.variant, folder)
-        examples = {split: read_split(folder, split) for split in SPLITS}
+        truth = folder / "truth"
+        truth.mkdir()
+        variant.make(args.variant, folder, truth)
+        examples = {split: with_forms(read_split(folder, split), truth, split) for split in SPLITS}
         vocabulary = Vocabulary.of(examples["train"])
         data = {split: tensors(rows, vocabulary) for split, rows in examples.items()}
         shown_once = tensors([row for row in examples["train"] if row.type != "in_distribution"], vocabulary)

@@ -3,12 +3,14 @@
 """Score the predictions for some splits.
 
     python score.py --splits test gen --predictions results
+
+A split whose logical forms are not at hand is passed over.
 """
 
 import argparse
 from pathlib import Path
 
-from cogs.examples import SPLITS, read_split
+from cogs.examples import SPLITS, read_split, with_forms
 from cogs.scorer import accuracy_by_type, read_predictions
 
 
@@ -17,10 +19,15 @@ def main() -> None:
     parser.add_argument("--splits", choices=SPLITS, nargs="+", required=True)
     parser.add_argument("--predictions", type=Path, required=True, help="folder that decode.py wrote to")
     parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--truth", type=Path, default=Path("truth"))
     args = parser.parse_args()
     for split in args.splits:
         predictions = read_predictions(args.predictions / f"{split}_predictions.tsv")
-        table = accuracy_by_type(read_split(args.data, split), predictions)
+        examples = with_forms(read_split(args.data, split), args.truth, split)
+        if examples is None:
+            print(f"{split}: not scored, there is no {args.truth / split}.tsv")
+            continue
+        table = accuracy_by_type(examples, predictions)
         print(f"{split}: exact match {table.pop('all'):.1f}")
         if len(table) > 1:
             for kind, accuracy in table.items():

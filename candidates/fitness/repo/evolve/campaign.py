@@ -8,7 +8,7 @@ import numpy as np
 from evolve.libraries import proposals, random_mutants
 from evolve.linear import fit_ridge
 from evolve.worlds import World, decode, encode
-from lab import Lab, Well
+from plates import Lab, Well
 
 NOMINATIONS = 5
 

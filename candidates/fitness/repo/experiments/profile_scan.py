@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from evolve.profile import log_odds
 from evolve.worlds import World, encode, load_worlds
-from lab import ROOT
+from plates import ROOT
 from laboratory import Landscape
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from evaluate import world_scores
 from evolve.campaign import Settings, run_campaign
 from evolve.worlds import load_worlds
-from lab import ROOT, connect
+from plates import ROOT, connect
 
 
 def figure(settings: Settings, seed: int) -> float:

@@ -15,7 +15,7 @@ from evolve.libraries import random_mutants, recombine  # noqa: E402
 from evolve.linear import fit_ridge  # noqa: E402
 from evolve.profile import frequencies  # noqa: E402
 from evolve.worlds import decode, encode, load_worlds  # noqa: E402
-from lab import Refused, Well, connect  # noqa: E402
+from plates import Refused, Well, connect  # noqa: E402
 from laboratory import Landscape  # noqa: E402
 
 

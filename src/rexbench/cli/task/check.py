@@ -18,6 +18,7 @@ def check(
     variants: Annotated[int, typer.Option("--variants", min=1, help="Held-out variants to try each patch on.")] = 3,
     seeds: Annotated[int, typer.Option("--seeds", min=0, help="Also run gold under this many other training seeds.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only patches of this name (repeatable).")] = None,
+    sample: Annotated[int | None, typer.Option("--sample", min=0, help="Of the near misses only so many, drawn at random.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Put a passed check on record in the task's folder.")] = False,
     variant_seed: VariantSeed = None,
     sandbox: SandboxOption = "bubblewrap",
@@ -37,7 +38,7 @@ def check(
 
     \b
     rexbench task check othello --variants 20 --record
-    rexbench task check --all --variants 1 --fresh
+    rexbench task check --all --variants 1 --sample 4 --fresh
     rexbench task check --all --executor slurm
 
     Exit status 1 where a check fails.
@@ -51,8 +52,8 @@ def check(
 
     if bool(tasks) == every:
         raise RexbenchError("Name the tasks to check, or give --all.")
-    if record and only:
-        raise RexbenchError("Only a check of every patch can be put on record; leave out --only or --record.")
+    if record and (only or sample is not None):
+        raise RexbenchError("Only a check of every patch can be put on record; leave out --only and --sample, or --record.")
     bench = open_bench(sandbox, unsafe)
     reports: list[Checked] = []
     for task in [bench.task(name) for name in tasks or bench.suite.ids()]:
@@ -66,6 +67,7 @@ def check(
                 HeldOut(variants, variant_seed),
                 training_seeds=seeds,
                 only=only or (),
+                sample=sample,
                 fresh=fresh,
                 executor=workers,
                 on_event=shown,

@@ -12,7 +12,7 @@ import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from cogs.examples import SPLITS, read_split
+from cogs.examples import SPLITS, read_split, with_forms
 from cogs.scorer import read_predictions
 
 ROLES = {"agent", "theme", "goal"}
@@ -35,10 +35,14 @@ def main() -> None:
     parser.add_argument("--split", choices=SPLITS, required=True)
     parser.add_argument("--predictions", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--truth", type=Path, default=Path("truth"))
     args = parser.parse_args()
     predictions = read_predictions(args.predictions)
     table: dict[str, Counter[str]] = defaultdict(Counter)
-    for example in read_split(args.data, args.split):
+    examples = with_forms(read_split(args.data, args.split), args.truth, args.split)
+    if examples is None:
+        parser.error(f"there is no {args.truth / args.split}.tsv to compare with")
+    for example in examples:
         table[example.type][kind_of_error(predictions[example.id], example.logical_form)] += 1
     for kind, counts in table.items():
         total = sum(counts.values())

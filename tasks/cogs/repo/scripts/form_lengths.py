@@ -8,12 +8,13 @@
 from collections import Counter
 from pathlib import Path
 
-from cogs.examples import SPLITS, read_split
+from cogs.examples import SPLITS, read_split, with_forms
 
 
 def main() -> None:
     for split in SPLITS:
-        lengths = Counter(len(example.logical_form) for example in read_split(Path("data"), split))
+        examples = with_forms(read_split(Path("data"), split), Path("truth"), split) or []
+        lengths = Counter(len(example.logical_form or []) for example in examples)
         print(split, " ".join(f"{length}:{count}" for length, count in sorted(lengths.items())))
 
 

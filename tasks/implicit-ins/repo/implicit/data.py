@@ -18,8 +18,8 @@ def load_instructions(data: Path) -> list[dict]:
     return read_jsonl(data / "instructions.jsonl")
 
 
-def load_rubrics(data: Path) -> dict[str, list[tuple[str, str]]]:
-    return {row["id"]: [tuple(point) for point in row["points"]] for row in read_jsonl(data / "rubrics.jsonl")}
+def load_rubrics(truth: Path) -> dict[str, list[tuple[str, str]]]:
+    return {row["id"]: [tuple(point) for point in row["points"]] for row in read_jsonl(truth / "rubrics.jsonl")}
 
 
 def load_responses(path: Path) -> dict[str, str]:

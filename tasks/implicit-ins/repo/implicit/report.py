@@ -14,15 +14,18 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="holds one folder per ablation")
     args = parser.parse_args()
     settings = load_settings()
-    references = load_responses(settings.data / "references.jsonl")
-    rubrics = load_rubrics(settings.data)
+    known = settings.truth.is_dir()
+    references = load_responses(settings.truth / "references.jsonl") if known else {}
+    rubrics = load_rubrics(settings.truth) if known else {}
+    if not known:
+        print(f"There is no {settings.truth}/ here, so no win rates are given.")
     print(f"{'':14}{'win rate':>10}{'tokens':>9}{'ended':>8}")
     for path in sorted(args.folder.glob("*/responses.jsonl")):
         rows = read_jsonl(path)
-        rate = win_rate(load_responses(path), references, rubrics, settings.judge)
+        rate = f"{win_rate(load_responses(path), references, rubrics, settings.judge):.1f}" if known else "-"
         tokens = sum(len(row["tokens"]) for row in rows) / len(rows)
         ended = sum(row["finish"] == "eos" for row in rows) / len(rows)
-        print(f"{path.parent.name:14}{rate:10.1f}{tokens:9.1f}{ended:8.0%}")
+        print(f"{path.parent.name:14}{rate:>10}{tokens:9.1f}{ended:8.0%}")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ class JudgeSettings:
 class Settings:
     data: Path
     models: Path
+    truth: Path
+    """What responses are measured by; not there when a patch is judged."""
     rules: RuleSettings
     decoding: DecodingSettings
     judge: JudgeSettings
@@ -43,6 +45,7 @@ def load_settings(path: str | Path = "config.yaml") -> Settings:
     return Settings(
         data=Path(content["data"]),
         models=Path(content["models"]),
+        truth=Path(content["truth"]),
         rules=RuleSettings(**content["rules"]),
         decoding=DecodingSettings(**content["decoding"]),
         judge=JudgeSettings(**content["judge"]),
