@@ -30,7 +30,9 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory(prefix="varierr-nli-trend-") as folder:
         tree = Path(folder) / "tree"
-        shutil.copytree(TASK / "repo", tree, ignore=shutil.ignore_patterns("data", "truth", "predictions", "results", "__pycache__"))
+        shutil.copytree(
+            TASK / "repo", tree, ignore=shutil.ignore_patterns("data", "truth", "predictions", "results", "__pycache__")
+        )
         (tree / "data").mkdir()
         (tree / "truth").mkdir()
         make(options.variant, tree / "data", tree / "truth")
