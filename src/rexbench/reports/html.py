@@ -9,7 +9,7 @@ import hashlib
 from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import rexbench
@@ -31,30 +31,43 @@ _BUNDLES = "<!-- bundles -->"
 def render(content: Content, target: Path) -> str:
     """The whole page, as it will stand in the folder `target`."""
     entries = _ordered(content)
-    script = _part("report.js")
-    environment = Environment(
-        loader=PackageLoader("rexbench.reports", "page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"shown": shown, "drawn": _drawn}
-    page = environment.get_template("report.html.j2").render(
-        version=rexbench.__version__,
-        canary=CANARY,
-        content=content,
-        reading=content.reading,
-        outcomes=[name for name in OUTCOMES if any(entry.run.outcome == name for entry in entries)],
-        flags=sorted({flag.kind for entry in entries for flag in entry.run.flags}),
-        entries=[(entry, *bundle_of(at)) for at, entry in enumerate(entries)],
-        style=Markup(page_variables() + figure_style() + _part("report.css")),
-        script=Markup(script),
-        script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    script = part("shown.js") + part("report.js")
+    page = (
+        templates(PackageLoader("rexbench.reports", "page"))
+        .get_template("report.html.j2")
+        .render(
+            version=rexbench.__version__,
+            canary=CANARY,
+            content=content,
+            reading=content.reading,
+            outcomes=[name for name in OUTCOMES if any(entry.run.outcome == name for entry in entries)],
+            flags=sorted({flag.kind for entry in entries for flag in entry.run.flags}),
+            entries=[(entry, *bundle_of(at)) for at, entry in enumerate(entries)],
+            style=Markup(page_style()),
+            script=Markup(script),
+            script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
     )
     packed = pack_runs(entries, max(_LARGEST - len(page.encode()), _LEAST_FOR_RUNS), target, content.with_patches)
     scripts = (f'<script type="text/plain" id="bundle-{at}">{bundle}</script>' for at, bundle in enumerate(packed))
     return page.replace(_BUNDLES, "\n".join(scripts))
+
+
+def templates(loader: BaseLoader) -> Environment:
+    """Templates that escape whatever they are given."""
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"shown": shown, "drawn": _drawn}
+    return made
+
+
+def page_style() -> str:
+    """The style of pages and of the figures in them."""
+    return page_variables() + figure_style() + part("report.css")
+
+
+def part(name: str) -> str:
+    """A file of the page."""
+    return (files("rexbench.reports") / "page" / name).read_text(encoding="utf-8")
 
 
 def _drawn(figure: Figure, width: str) -> Markup:
@@ -71,7 +84,3 @@ def _ordered(content: Content) -> list[ReportedRun]:
         return places[0][entry.run.task], places[1][entry.agent], places[2][entry.run.hints], entry.run.repetition
 
     return sorted(names.runs, key=place)
-
-
-def _part(name: str) -> str:
-    return (files("rexbench.reports") / "page" / name).read_text(encoding="utf-8")
