@@ -72,7 +72,7 @@ class Viewer:
         listing = self._listing(request)
         listing.look()
         outcomes = [*OUTCOMES, *STATES]
-        return self._page("campaign.html.j2", listing.name, listing=listing, outcomes=outcomes)
+        return self._page("campaign.html.j2", listing.name, listing=listing, outcomes=outcomes, figures=figures(listing))
 
     def run(self, request: Request) -> Response:
         listing, name = self._run(request)

@@ -9,6 +9,8 @@ const shown = (() => {
     return made;
   };
   const put = (parent, ...children) => { parent.append(...children); return parent; };
+  // What may have to be scrolled can be reached by keyboard.
+  const scroller = (made) => { made.tabIndex = 0; return made; };
 
   // A text is whole, or a part with the number of characters left out.
   const parts = (shown) => (typeof shown === "string" ? [shown, 0] : shown);
@@ -26,14 +28,14 @@ const shown = (() => {
       const lines = text.split("\n");
       const fold = make("details");
       const size = lines.length > 1 ? lines.length.toLocaleString("en") + " lines" : text.length.toLocaleString("en") + " characters";
-      put(fold, put(make("summary"), make("span", "begin", lines.find((line) => line.trim()) || ""), make("small", "", size)), make("pre", "", text));
+      put(fold, put(make("summary"), make("span", "begin", lines.find((line) => line.trim()) || ""), make("small", "", size)), scroller(make("pre", "", text)));
       put(box, fold);
     }
     if (left) put(box, more(left));
     return box;
   };
   const diff = (patch) => {
-    const shown = make("pre", "diff");
+    const shown = scroller(make("pre", "diff"));
     for (const line of patch.replace(/\n$/, "").split("\n")) {
       const kind = /^(diff |index |--- |\+\+\+ )/.test(line) ? "file" : line[0] === "+" ? "add" : line[0] === "-" ? "del" : line[0] === "@" ? "hunk" : "";
       put(shown, make("span", kind, line + "\n"));
@@ -43,7 +45,7 @@ const shown = (() => {
   const metrics = (rows) => {
     const table = make("table");
     const head = make("tr");
-    for (const name of ["metric", "value", "gold", "accepted", "", ""]) put(head, make("th", "", name));
+    for (const name of ["metric", "value", "gold", "accepted", "place", "verdict"]) put(head, make("th", "", name));
     put(table, put(make("thead"), head));
     const body = make("tbody");
     for (const [name, value, gold, interval, verdict, place] of rows) {
@@ -57,7 +59,7 @@ const shown = (() => {
       for (const text of [name, value, gold, interval]) put(row, make("td", "", text));
       put(body, put(row, gauge, make("td", verdict === "accepted" ? "" : "no", verdict)));
     }
-    return put(make("div", "wide"), put(table, body));
+    return put(scroller(make("div", "wide")), put(table, body));
   };
   const pairs = (rows) => {
     const list = make("dl");
@@ -73,7 +75,7 @@ const shown = (() => {
     if (found.complaints.length) put(made, put(make("ul"), ...found.complaints.map((text) => make("li", "", text))));
     if (found.landmarks.length) put(made, make("p", "note", "landmarks: " + found.landmarks.map(([name, yes]) => name + (yes ? " reached" : " missed")).join(", ")));
     const [log, left] = parts(found.log);
-    if (log) put(made, make("h3", "", left ? "end of the logs" : "logs"), make("pre", "", log));
+    if (log) put(made, make("h3", "", left ? "end of the logs" : "logs"), scroller(make("pre", "", log)));
     if (left) put(made, ...["stdout.log", "stderr.log"].map((name) => rest(left, "characters before", whole, "../" + found.logs + "/" + name)));
     return made;
   };

@@ -59,7 +59,7 @@
     list.style.height = chosen.length * height + "px";
     const above = -list.getBoundingClientRect().top;
     const first = Math.max(0, Math.floor(above / height) - 10);
-    const last = Math.min(chosen.length, Math.ceil((above + innerHeight) / height) + 10);
+    const last = Math.min(chosen.length, Math.max(10, Math.ceil((above + innerHeight) / height) + 10));
     for (const [id, row] of rows) {
       const stays = row.at >= first && row.at < last && chosen[row.at] === row.run && row.height === height;
       if (!stays) {
@@ -147,6 +147,9 @@
   // The drawing is the server's own, in which every text is escaped; nothing else is ever set as markup.
   const figures = async () => {
     document.getElementById("figures").innerHTML = await (await ask("/api/figures/" + address(page.campaign))).text();
+    linked();
+  };
+  const linked = () => {
     for (const link of document.querySelectorAll("#figures .fig a")) {
       link.addEventListener("click", () => {
         for (const field of fields) field.value = link.dataset[field.dataset.key] || "";
@@ -174,6 +177,7 @@
     }));
   };
 
+  linked();
   let told = "";
   const asked_for = new URLSearchParams(location.search);
   live(async () => {
@@ -198,7 +202,6 @@
       under(news.standing);
       told = state;
     }
-    if (news.runs.length) await figures();
-    if (first || news.runs.length) draw();
+    if (news.runs.length && !first) await figures();
   });
 })();

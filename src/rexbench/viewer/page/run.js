@@ -177,7 +177,6 @@
       put(box, changes, trajectory(path, run, linked));
     }
     if (linked) where.after(within(box));
-    for (const scroller of box.querySelectorAll("pre, .wide")) scroller.tabIndex = 0;
   };
   const load = async (box, campaign, name, linked) => {
     try {
