@@ -6,20 +6,17 @@ the page lets no other script run and nothing be fetched, whatever a run may hol
 
 import base64
 import hashlib
-from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import PackageLoader
 from markupsafe import Markup
 
 import rexbench
 from rexbench.reports.content import Content
-from rexbench.reports.figures.palette import OUTCOMES, figure_style, page_variables
-from rexbench.reports.figures.svg import NARROW, WIDE
+from rexbench.reports.figures.palette import OUTCOMES
 from rexbench.reports.packing import bundle_of, pack_runs
 from rexbench.reports.reading import ReportedRun
-from rexbench.reports.section import Figure
-from rexbench.reports.table import shown
+from rexbench.reports.templates import page_style, part, templates
 from rexbench.task.canary import CANARY
 
 _LARGEST = 2_900_000
@@ -51,28 +48,6 @@ def render(content: Content, target: Path) -> str:
     packed = pack_runs(entries, max(_LARGEST - len(page.encode()), _LEAST_FOR_RUNS), target, content.with_patches)
     scripts = (f'<script type="text/plain" id="bundle-{at}">{bundle}</script>' for at, bundle in enumerate(packed))
     return page.replace(_BUNDLES, "\n".join(scripts))
-
-
-def templates(loader: BaseLoader) -> Environment:
-    """Templates that escape whatever they are given."""
-    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"shown": shown, "drawn": _drawn}
-    return made
-
-
-def page_style() -> str:
-    """The style of pages and of the figures in them."""
-    return page_variables() + figure_style() + part("report.css")
-
-
-def part(name: str) -> str:
-    """A file of the page."""
-    return (files("rexbench.reports") / "page" / name).read_text(encoding="utf-8")
-
-
-def _drawn(figure: Figure, width: str) -> Markup:
-    draw = figure.draw_linked or figure.draw
-    return Markup(draw(WIDE if width == "wide" else NARROW).inline())
 
 
 def _ordered(content: Content) -> list[ReportedRun]:

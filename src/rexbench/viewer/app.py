@@ -19,7 +19,7 @@ import rexbench
 from rexbench.campaign.folder import RUN_NAME
 from rexbench.errors import RexbenchError
 from rexbench.reports.figures.palette import OUTCOMES
-from rexbench.reports.html import page_style, part, templates
+from rexbench.reports.templates import page_style, part, templates
 from rexbench.task.canary import CANARY
 from rexbench.untrusted import MAX_BYTES, NotTaken, open_inside
 from rexbench.viewer.details import curve_figure, figures, run_page

@@ -82,6 +82,7 @@ class Listing:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.campaign = name, Campaign(folder)
         self.plan = self.campaign.plan
+        self.controls = {spec.name for spec in self.plan.agents if spec.agent in CONTROLS}
         self.lines: dict[str, Line] = {run.id: Line("waiting") for run in plan_runs(self.plan)}
         self.faults: dict[str, list[StepFault]] = {}
         self.under_way: UnderWay | None = None
@@ -92,10 +93,6 @@ class Listing:
     @property
     def agents(self) -> list[str]:
         return list(dict.fromkeys([*(spec.name for spec in self.plan.agents), *(run.split("/")[0] for run in self.lines)]))
-
-    @property
-    def controls(self) -> set[str]:
-        return {spec.name for spec in self.plan.agents if spec.agent in CONTROLS}
 
     @property
     def scored(self) -> list[str]:
@@ -191,9 +188,9 @@ class Listing:
                 self._changes = changed + 1
 
     def _read(self, run: str) -> Line:
-        folder = self.campaign.run_folder(run)
+        path = Path(f"{self.campaign.folder}/runs/{run}/run.json")  # joined at once, since there may be ten thousand
         try:
-            found = _Verdict.model_validate_json(read_plain(folder / "run.json", _MAX_RECORD))
+            found = _Verdict.model_validate_json(read_plain(path, _MAX_RECORD))
             if found.id != run:
                 return Line("damaged")
             usd = found.step.cost_usd
