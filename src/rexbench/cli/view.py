@@ -15,7 +15,7 @@ def view(
     port: Annotated[
         int | None, typer.Option("--port", min=1, max=65535, help="On loopback; 7391 by default, or any that is free.")
     ] = None,
-    open_browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
 ) -> None:
     """Show campaigns in a browser of this machine, running ones live: progress, runs, trajectories, patches, two side by side.
 
@@ -31,7 +31,7 @@ def view(
 
     with serve(campaigns or [], bench=open_bench(), port=port) as viewer:
         print(f"viewer: {viewer.entrance}   (Ctrl-C ends it)", flush=True)
-        if open_browser:
+        if not no_browser:
             webbrowser.open(viewer.entrance)
         with suppress(KeyboardInterrupt):
             threading.Event().wait()
