@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rexbench.api.bench import HeldOut as HeldOut
     from rexbench.api.campaign import CampaignResult as CampaignResult
     from rexbench.api.report import report as report
+    from rexbench.api.view import view as view
     from rexbench.campaign.conduct import Event as Event
     from rexbench.campaign.executors.dask import Dask as Dask
     from rexbench.campaign.executors.inline import Inline as Inline
@@ -57,6 +58,7 @@ _WHERE = {
     "Task": "rexbench.task.folder",
     "Verdict": "rexbench.evaluation.evaluate",
     "report": "rexbench.api.report",
+    "view": "rexbench.api.view",
 }
 __all__ = ["__version__", *_WHERE]
 

@@ -8,6 +8,7 @@ A command that is in neither group, an entry of the table that no page has, and 
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 import typer
 
@@ -25,7 +27,7 @@ BIN = Path(sys.executable).parent
 RUN_HERE = ("rexbench",)
 """Programs whose command lines are run as they are, unless the table below has them."""
 KEY, PROGRAM, CLUSTER, LONG = "needs a key", "needs an agent's program", "needs a cluster", "takes long"
-INSTALLS = "installs packages from an index"
+INSTALLS, SERVES = "installs packages from an index", "serves until it is stopped"
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,22 @@ def sets_known(command: str, page: Page) -> None:
     assert set(names) <= {"PATH", "REXBENCH_HOME"}
 
 
+def serves(command: str, page: Page) -> None:
+    """It prints an address, which answers; then it is stopped."""
+    words = [*shlex.split(command), "--no-browser"]
+    with subprocess.Popen(words, cwd=page.folder, env=page.variables, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            answer = httpx.Client(follow_redirects=True).get(server.stdout.readline().split()[1])
+            assert answer.status_code == 200 and "rexbench" in answer.text
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert server.returncode == 0
+
+
 ELSEWHERE = {
+    "rexbench view my-campaign": Instead(SERVES, serves),
+    "rexbench view": Instead(SERVES, serves),
     "make demo": Instead(LONG, is_target),
     "make test": Instead(LONG, is_target),
     "rexbench agents install claude-code": Instead(INSTALLS, parses),

@@ -5,7 +5,6 @@ Screenshots are kept under the folder that REXBENCH_SCREENSHOTS names, else unde
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from rexbench.reports.write import make_report
+from tests.browser import CHROMIUM, FLAGS
 from tests.reports.made_up import plan_for, write_campaign, write_scored_campaign
 from tests.reports.test_html import ATTACK
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
-FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run"
 AGENTS = ("claude-code", "openhands-claude-sonnet", "aider", "gold", "nop")
 TASKS = ("othello", "cogs", "explain-then-translate", "entity-tracking-multimodal")
 LONG = "\n".join(f"line {at} of what the program printed" for at in range(300))

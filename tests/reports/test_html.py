@@ -128,6 +128,22 @@ def test_a_page_with_solutions_warns_and_one_without_them_holds_none(tmp_path: P
     assert "secret_solution" not in solution_of(text) and "AdamW" not in json.dumps(details(text))
 
 
+def test_a_log_that_has_no_room_says_what_is_before_its_end_and_where(tmp_path: Path) -> None:
+    campaign = write_campaign(tmp_path / "camp", SMALL)
+    run = campaign.runs()[0]
+    logs = campaign.run_folder(run.id) / f"evaluation-{run.evaluations[0].variant_seed}"
+    logs.mkdir()
+    lines = [f"line {at} of the log" for at in range(2_000_000)]
+    (logs / "stdout.log").write_text("\n".join(lines))
+    (shown,) = [
+        made["evaluations"][0] | {"whole": made["whole"]} for made in details(page_of(campaign)) if made["evaluations"][0]["log"]
+    ]
+    text, left = shown["log"]
+    assert text.endswith(lines[-1]) and left + len(text) >= (logs / "stdout.log").stat().st_size
+    attempt = campaign.folder / "report" / unquote(shown["whole"])
+    assert (attempt / ".." / shown["logs"] / "stdout.log").is_file()
+
+
 def test_golds_patch_is_in_no_page(tmp_path: Path) -> None:
     plan = plan_for(agents=("aider", "gold"), tasks=("othello",), hints=("none",), runs=1)
     shown = details(page_of(write_campaign(tmp_path / "camp", plan)))

@@ -23,6 +23,7 @@ BREACHES = {
     "api/bench.py": "rexbench.cli.output",
     "laboratory/lab.py": "rexbench.errors",
     "reports/figures/rows.py": "rexbench.record.model",
+    "viewer/app.py": "rexbench.sandbox.protocol",
 }
 
 

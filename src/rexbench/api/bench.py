@@ -15,6 +15,7 @@ from rexbench.campaign.plan import Plan
 from rexbench.campaign.planning import check_plan, fix_plan, load_tasks
 from rexbench.campaign.runs import CampaignRuns
 from rexbench.campaign.trials import Wanted, make_trials, references
+from rexbench.campaign.underway import shown_to_others
 from rexbench.errors import RexbenchError, UnusablePatch
 from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, with_agreement, write_calibration
 from rexbench.evaluation.evaluate import Verdict, combine
@@ -235,7 +236,8 @@ class Bench(Workbench):
         """Do what is missing of a campaign that was planned."""
         for name in sorted({task.spec.environment for task in load_tasks(campaign.plan, self)}):
             self.sandbox.prepare(name)
-        progress = conduct(CampaignRuns(campaign), executor or Inline(), self, _observing(on_event), budget_usd)
+        with shown_to_others(campaign.folder, _observing(on_event)) as observe:
+            progress = conduct(CampaignRuns(campaign), executor or Inline(), self, observe, budget_usd)
         return CampaignResult(campaign, progress)
 
 

@@ -44,7 +44,7 @@ _JOBS = ".slurm/jobs"
 _DEPTH = 6
 """How far down there are names of ours: runs/AGENT/TASK/HINTS/N/attempt-1."""
 _MAX_RECORD = 16 * 2**20
-_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}/[a-z0-9]+(-[a-z0-9]+)*/(none|hints|detailed)/[1-9]\d{0,4}")
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}/[a-z0-9]+(-[a-z0-9]+)*/(none|hints|detailed)/[1-9]\d{0,4}")
 _ATTEMPT = re.compile(r"attempt-([1-9]\d{0,5})")
 
 
@@ -114,7 +114,7 @@ class Campaign:
             lock.release()
 
     def run_folder(self, run: str) -> Path:
-        if not _RUN.fullmatch(run):
+        if not RUN_NAME.fullmatch(run):
             raise RexbenchError(f"{self.folder}: {printable(run, 100)!r} is not the name of a run (AGENT/TASK/HINTS/N).")
         return self.folder / "runs" / run
 
@@ -182,11 +182,20 @@ class Campaign:
 
     def runs(self) -> list[Run]:
         """Every finished run."""
-        ids = [""]
-        for _ in range(4):
-            ids = [f"{at}/{name}" if at else name for at in ids for name in _folders(self.folder / "runs" / at)]
-        found = (self.find_run(run) for run in ids)
+        found = (self.find_run(run) for run in self.names())
         return [run for run in found if run]
+
+    def names(self) -> list[str]:
+        """What stands where runs stand, finished or not."""
+        names = [""]
+        for _ in range(4):
+            names = [f"{at}/{name}" if at else name for at in names for name in _folders(self.folder / "runs" / at)]
+        return names
+
+    def faults(self, run: str) -> list[StepFault]:
+        """The faults of ours that are on record for a run."""
+        found = (_read(self.run_folder(run) / name, StepFault) for name in self._faults(run))
+        return [fault for fault in found if fault]
 
     @contextmanager
     def draft(self) -> Iterator[Path]:

@@ -19,6 +19,7 @@ from rexbench.cli.run import run
 from rexbench.cli.show import show
 from rexbench.cli.submit.app import submit_app
 from rexbench.cli.task.app import task_app
+from rexbench.cli.view import view
 
 app = typer.Typer(
     name="rexbench",
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Can a coding agent extend published AI research by itself? Run `rexbench doctor` first.",
 )
-for command in (evaluate, run, demo, show, report, compare, power, curve, attempt, doctor):
+for command in (evaluate, run, demo, show, view, report, compare, power, curve, attempt, doctor):
     app.command(cls=GroupedCommand)(command)
 app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")

@@ -6,20 +6,17 @@ the page lets no other script run and nothing be fetched, whatever a run may hol
 
 import base64
 import hashlib
-from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import PackageLoader
 from markupsafe import Markup
 
 import rexbench
 from rexbench.reports.content import Content
-from rexbench.reports.figures.palette import OUTCOMES, figure_style, page_variables
-from rexbench.reports.figures.svg import NARROW, WIDE
+from rexbench.reports.figures.palette import OUTCOMES
 from rexbench.reports.packing import bundle_of, pack_runs
 from rexbench.reports.reading import ReportedRun
-from rexbench.reports.section import Figure
-from rexbench.reports.table import shown
+from rexbench.reports.templates import page_style, part, templates
 from rexbench.task.canary import CANARY
 
 _LARGEST = 2_900_000
@@ -31,35 +28,26 @@ _BUNDLES = "<!-- bundles -->"
 def render(content: Content, target: Path) -> str:
     """The whole page, as it will stand in the folder `target`."""
     entries = _ordered(content)
-    script = _part("report.js")
-    environment = Environment(
-        loader=PackageLoader("rexbench.reports", "page"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"shown": shown, "drawn": _drawn}
-    page = environment.get_template("report.html.j2").render(
-        version=rexbench.__version__,
-        canary=CANARY,
-        content=content,
-        reading=content.reading,
-        outcomes=[name for name in OUTCOMES if any(entry.run.outcome == name for entry in entries)],
-        flags=sorted({flag.kind for entry in entries for flag in entry.run.flags}),
-        entries=[(entry, *bundle_of(at)) for at, entry in enumerate(entries)],
-        style=Markup(page_variables() + figure_style() + _part("report.css")),
-        script=Markup(script),
-        script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    script = part("shown.js") + part("report.js")
+    page = (
+        templates(PackageLoader("rexbench.reports", "page"))
+        .get_template("report.html.j2")
+        .render(
+            version=rexbench.__version__,
+            canary=CANARY,
+            content=content,
+            reading=content.reading,
+            outcomes=[name for name in OUTCOMES if any(entry.run.outcome == name for entry in entries)],
+            flags=sorted({flag.kind for entry in entries for flag in entry.run.flags}),
+            entries=[(entry, *bundle_of(at)) for at, entry in enumerate(entries)],
+            style=Markup(page_style()),
+            script=Markup(script),
+            script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
     )
     packed = pack_runs(entries, max(_LARGEST - len(page.encode()), _LEAST_FOR_RUNS), target, content.with_patches)
     scripts = (f'<script type="text/plain" id="bundle-{at}">{bundle}</script>' for at, bundle in enumerate(packed))
     return page.replace(_BUNDLES, "\n".join(scripts))
-
-
-def _drawn(figure: Figure, width: str) -> Markup:
-    draw = figure.draw_linked or figure.draw
-    return Markup(draw(WIDE if width == "wide" else NARROW).inline())
 
 
 def _ordered(content: Content) -> list[ReportedRun]:
@@ -71,7 +59,3 @@ def _ordered(content: Content) -> list[ReportedRun]:
         return places[0][entry.run.task], places[1][entry.agent], places[2][entry.run.hints], entry.run.repetition
 
     return sorted(names.runs, key=place)
-
-
-def _part(name: str) -> str:
-    return (files("rexbench.reports") / "page" / name).read_text(encoding="utf-8")

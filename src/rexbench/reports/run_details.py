@@ -40,16 +40,16 @@ class RunFiles:
 
     @property
     def is_whole(self) -> bool:
-        return isinstance(self.patch, str | None) and self.trajectory.is_whole
+        return isinstance(self.patch, str | None) and self.trajectory.is_whole and all(isinstance(log, str) for log in self.logs)
 
 
-def read_run_files(entry: ReportedRun, room: int, with_patches: bool) -> RunFiles:
+def read_run_files(entry: ReportedRun, room: int, with_patches: bool, with_trajectory: bool = True) -> RunFiles:
     """As much as fits into the room. Gold is never shown: its place is the vault."""
     shows = with_patches and entry.run.step.agent != "gold"
     files = RunFiles(
         patch=_read_patch(entry.attempt / "patch.diff", room) if shows else None,
         logs=tuple(_read_log(entry.logs(made.variant_seed), room) for made in entry.run.evaluations),
-        trajectory=read_trajectory(entry.attempt / "trajectory.json") if shows else Trajectory(),
+        trajectory=read_trajectory(entry.attempt / "trajectory.json") if shows and with_trajectory else Trajectory(),
     )
     return files.within(room)
 
@@ -99,6 +99,7 @@ def _evaluation(evaluation: Evaluation, log: Shown) -> dict[str, Any]:
         "complaints": [*evaluation.broken_guards, *(told for table in evaluation.tables for told in _rows(table))],
         "landmarks": [[name, reached] for name, reached in evaluation.landmarks.items()],
         "log": log,
+        "logs": f"evaluation-{evaluation.variant_seed}",
     }
 
 
@@ -150,14 +151,19 @@ def _read_patch(path: Path, longest: int) -> Shown:
 
 
 def _read_log(folder: Path, longest: int) -> Shown:
-    parts = [f"[{name}]\n{text}" for name in ("stdout", "stderr") if (text := _tail(folder / f"{name}.log", longest // 2))]
-    return "\n".join(parts)
+    ends = {name: _tail(folder / f"{name}.log", longest // 2) for name in ("stdout", "stderr")}
+    text = "\n".join(f"[{name}]\n{end}" for name, (end, _) in ends.items() if end)
+    left = sum(missing for _, missing in ends.values())
+    return (text, left) if left else text
 
 
-def _tail(path: Path, longest: int) -> str:
+def _tail(path: Path, longest: int) -> tuple[str, int]:
+    """The end of a log, and how much is before it, in bytes."""
     try:
         with open_plain(path) as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - 4 * longest))
-            return file.read(4 * longest).decode(errors="replace")[-longest:]
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - 4 * longest))
+            end = file.read(4 * longest).decode(errors="replace")[-longest:]
+            return end, max(0, size - len(end.encode()))
     except (OSError, NotTaken):
-        return ""
+        return "", 0

@@ -20,7 +20,7 @@ class Turn:
 
     who: str
     texts: tuple[tuple[str, Shown], ...]
-    """What was `said`, what was called for (`call`), what came back (`result`)."""
+    """What was a `thought`, what was `said`, what was called for (`call`), what came back (`result`)."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,15 @@ def read_trajectory(path: Path) -> Trajectory:
         if size > _LARGEST:
             return Trajectory((Turn("note", (("said", (f"{size / 1e6:.0f} MB, too long to be shown here", size)),)),))
         found = parse_json(read_plain(path, _LARGEST), path)["steps"]
-        return Trajectory(tuple(Turn(str(step["source"]), tuple(_texts(step))) for step in found))
+        return Trajectory(tuple(Turn(str(step["source"]), tuple(texts_of(step))) for step in found))
     except (OSError, NotTaken, ValueError, KeyError, TypeError, AttributeError):
         return Trajectory()
 
 
-def _texts(step: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def texts_of(step: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a step of the file holds, in order."""
+    if step.get("reasoning_content"):
+        yield "thought", str(step["reasoning_content"])
     if step.get("message"):
         yield "said", str(step["message"])
     for call in step.get("tool_calls") or ():

@@ -1,0 +1,71 @@
+"""Pictures of every page that a person sees, on a desk and on a phone, light and dark, to be looked at.
+
+    .venv/bin/python bench/screenshots.py FOLDER
+
+Needs Chromium (`make browser`). The campaigns are made up.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from made_up_home import LONG_RUN, ROOT, make_home
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from rexbench.reports.write import make_report
+from rexbench.viewer.serve import Serving, list_campaigns, serving
+from tests.browser import CHROMIUM, FLAGS
+
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+BESIDE = "?task=cogs&hints=hints&first=summer-agents/claude-code&second=summer-agents/aider-sonnet"
+PAGES = {
+    "home": "",
+    "campaign": "c/summer-agents",
+    "under-way": "c/under-way",
+    "scored": "c/scored-worlds",
+    "run": f"run/summer-agents/{LONG_RUN}",
+    "scored-run": "run/scored-worlds/claude-code/attribution/none/1",
+    "beside": f"beside{BESIDE}",
+    "two-runs": f"beside?run=summer-agents/{LONG_RUN}&run=summer-agents/aider-sonnet/cogs/hints/1",
+}
+
+
+def main() -> None:
+    into = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "screenshots")
+    into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="rexbench-pictures-") as folder, sync_playwright() as engine:
+        folders = make_home(Path(folder))
+        report = make_report(folders[:1]).page
+        browser = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        with serving(list_campaigns(folders), "token", 0) as viewer:
+            for size in SIZES:
+                for scheme in ("light", "dark"):
+                    take(browser, viewer, report, size, scheme, into)
+        browser.close()
+
+
+def take(browser: Browser, viewer: Serving, report: Path, size: str, scheme: str, into: Path) -> None:
+    """Every page at one size in one scheme."""
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(viewer.entrance)
+    for name, path in PAGES.items():
+        page.goto(viewer.address + path)
+        settle(page)
+        page.screenshot(path=into / f"{name}-{size}-{scheme}.png")
+        page.evaluate("document.querySelector('#runs, .trajectory, details.run')?.scrollIntoView()")
+        settle(page)
+        page.screenshot(path=into / f"{name}-below-{size}-{scheme}.png")
+    page.goto(report.as_uri())
+    page.screenshot(path=into / f"report-{size}-{scheme}.png")
+    context.close()
+
+
+def settle(page: Page) -> None:
+    """Until nothing more is asked for, but for the looks of a page that is live."""
+    page.wait_for_timeout(700)
+
+
+if __name__ == "__main__":
+    main()
