@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rexbench.api.bench import Bench as Bench
     from rexbench.api.bench import HeldOut as HeldOut
     from rexbench.api.campaign import CampaignResult as CampaignResult
+    from rexbench.api.environment import Environment as Environment
     from rexbench.api.report import report as report
     from rexbench.api.view import view as view
     from rexbench.campaign.conduct import Event as Event
@@ -43,6 +44,7 @@ _WHERE = {
     "CampaignResult": "rexbench.api.campaign",
     "Dask": "rexbench.campaign.executors.dask",
     "Endpoint": "rexbench.agent.settings",
+    "Environment": "rexbench.api.environment",
     "Evaluation": "rexbench.record.model",
     "Event": "rexbench.campaign.conduct",
     "GatewayOptions": "rexbench.agent.settings",

@@ -5,6 +5,7 @@
     <home>/variants/         data made from seeds
     <home>/executions/, evaluations/    the records
     <home>/plans/            work that is under way
+    <home>/inspect/          what agents left in evaluations of Inspect
     <home>/secret            from which held-out seeds are drawn
     <home>/scratch/          work in flight; swept of what dead processes left
 

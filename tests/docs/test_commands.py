@@ -27,7 +27,7 @@ BIN = Path(sys.executable).parent
 RUN_HERE = ("rexbench",)
 """Programs whose command lines are run as they are, unless the table below has them."""
 KEY, PROGRAM, CLUSTER, LONG = "needs a key", "needs an agent's program", "needs a cluster", "takes long"
-INSTALLS, SERVES = "installs packages from an index", "serves until it is stopped"
+INSTALLS, SERVES, DOCKER = "installs packages from an index", "serves until it is stopped", "needs Docker"
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,30 @@ def has_options(command: str, page: Page) -> None:
     assert not [word for word in words if word.startswith("--") and word not in told]
 
 
+def asks_no_model(command: str, page: Page) -> None:
+    """Inspect itself runs the task, with an agent that does nothing."""
+    solver = "from inspect_ai.solver import solver\n\n@solver\ndef nothing():\n    async def solve(state, generate):\n"
+    (page.folder / "nothing.py").write_text(solver + "        return state\n    return solve\n", encoding="utf-8")
+    named = re.sub(r"tasks=\S+", "tasks=explain-then-translate", command)
+    told = page.run(f"{named.replace('anthropic/claude-sonnet-4-5', 'mockllm/model')} --solver nothing.py --display plain")
+    assert "file_recall" in told and "errors" not in told
+
+
+def is_named(command: str, page: Page) -> None:
+    """Inspect finds the task by its entry point; in a suite without a scored task, which is one sentence."""
+    (page.folder / "none").mkdir()
+    mocked = command.replace("anthropic/claude-sonnet-4-5", "mockllm/model")
+    variables = page.variables | {"REXBENCH_TASKS": str(page.folder / "none")}
+    done = subprocess.run(["bash", "-c", mocked], cwd=page.folder, env=variables, capture_output=True, text=True, check=False)
+    assert "has no scored task" in " ".join((done.stdout + done.stderr).split())
+
+
+def names_the_verifier(command: str, page: Page) -> None:
+    """The class is where the command says."""
+    module, _, name = command.split()[-1].partition(":")
+    assert f"class {name}(" in (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+
+
 def sets_known(command: str, page: Page) -> None:
     """What is set is read by the program."""
     names = [word.partition("=")[0] for word in shlex.split(command)[1:]]
@@ -150,12 +174,27 @@ ELSEWHERE = {
     "/shared/rexbench/bin/pip install '.[slurm]'": Instead(INSTALLS, is_extra),
     "pip install '.[dask]'": Instead(INSTALLS, is_extra),
     "export PATH=/shared/rexbench/bin:$PATH REXBENCH_HOME=/shared/rexbench-home": Instead(CLUSTER, sets_known),
+    "pip install '.[inspect]'": Instead(INSTALLS, is_extra),
+    "pip install '.[harbor]'": Instead(INSTALLS, is_extra),
+    "pip install '.[verifiers]'": Instead(INSTALLS, is_extra),
+    "inspect eval rexbench/replication --model anthropic/claude-sonnet-4-5 -T tasks=othello,cogs -T hints=hints": Instead(
+        KEY, asks_no_model
+    ),
+    "inspect eval rexbench/frontier --model anthropic/claude-sonnet-4-5": Instead(KEY, is_named),
+    "inspect view --log-dir logs": Instead(LONG, has_options),
+    "harbor run --path harbor-tasks --agent oracle --verifier-import-path rexbench.interop.harbor.verifier:HostVerifier": Instead(
+        DOCKER, names_the_verifier
+    ),
+    "rexbench import harbor jobs/2026-01-31__12-00-00 --out judged": Instead(DOCKER, parses),
     "dask scheduler --host 10.0.0.1": Instead(CLUSTER, has_options),
     "dask worker tcp://10.0.0.1:8786 --nworkers 16 --nthreads 1": Instead(CLUSTER, has_options),
 }
 
 
 SAYS = {
+    "rexbench export inspect my-campaign --out logs": "gold.eval",
+    "rexbench export harbor harbor-tasks --tasks explain-then-translate --hints none,detailed": "2 tasks",
+    "rexbench submit pack my-campaign --format rexbench --out submissions": "gold-none-run1.zip",
     "rexbench evaluate work --task explain-then-translate": "empty_patch",
     "rexbench run --resume my-campaign": "runs have a verdict: empty_patch",
     "rexbench run --agent command --command 'cp {instructions} NOTE' --model scripted:script.yaml --task tree-of-thoughts "
@@ -230,6 +269,13 @@ def test_no_command_hides_in_a_block_of_text() -> None:
         (block, line) for page in PAGES for block in blocks(page) if block.language == "text" for line in block.text.splitlines()
     ]
     assert not [f"{block.page}: {line}" for block, line in shown if line.split() and line.split()[0] in known]
+
+
+def test_the_page_about_other_programs_names_the_versions_that_the_tests_run() -> None:
+    page = (ROOT / "docs" / "interop.md").read_text(encoding="utf-8")
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    pinned = [re.match(r"([a-z-]+)==([\d.]+)", one) for one in groups["dev"]]
+    assert len([f"{found[1]} {found[2]}" for found in pinned if found and f"{found[1]} {found[2]}" in page]) == 3
 
 
 def test_the_tables_hold_nothing_that_no_page_has() -> None:

@@ -195,3 +195,14 @@ def test_a_prediction_that_cannot_be_used_is_named(line: str, complaint: str, tm
     (tmp_path / "p.jsonl").write_text(line)
     with pytest.raises(RexbenchError, match=complaint):
         read_predictions(tmp_path / "p.jsonl")
+
+
+def test_a_campaign_is_packed_as_the_published_page_asks(finished: Campaign, toy: Task, tmp_path: Path) -> None:
+    run("submit", "pack", str(finished.folder), "--format", "rexbench", "--out", str(tmp_path / "out"))
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        f"{agent}-none-run{number}.zip" for agent in ("gold", "nop") for number in (1, 2)
+    ]
+    with zipfile.ZipFile(tmp_path / "out" / "gold-none-run1.zip") as archive:
+        assert archive.namelist() == ["toy/agent.patch", "toy/agent.log"]
+        assert archive.read("toy/agent.patch") == toy.vault.gold
+    assert "there is no format 'tar'" in run("submit", "pack", str(finished.folder), "--format", "tar", status=2)

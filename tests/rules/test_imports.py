@@ -1,5 +1,6 @@
 """The rules of imports hold something: a breach of each kind is found."""
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.source import ROOT
+from tests.rules.source import ROOT, sources
 
 REPOSITORY = Path(__file__).parents[2]
 BREACHES = {
@@ -24,6 +25,7 @@ BREACHES = {
     "laboratory/lab.py": "rexbench.errors",
     "reports/figures/rows.py": "rexbench.record.model",
     "viewer/app.py": "rexbench.sandbox.protocol",
+    "interop/inspect/edge.py": "rexbench.interop.training.episode",
 }
 
 
@@ -57,6 +59,31 @@ def test_a_breach_is_told(name: str, told: str) -> None:
 
 def test_a_room_that_nobody_placed_is_told(told: str) -> None:
     assert "rexbench.attic" in told or "- attic" in told
+
+
+ONLY_IN = {"inspect_ai": "interop/inspect/", "verifiers": "interop/training/verifiers.py", "harbor": "interop/harbor/"}
+"""Packages of other programs, and the only room that may know each: nothing else needs them installed."""
+
+
+def strangers(name: str, tree: ast.Module) -> list[str]:
+    """Packages of other programs that a file imports and may not."""
+    imported = [
+        module.partition(".")[0]
+        for node in ast.walk(tree)
+        for module in (
+            [part.name for part in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    ]
+    return [package for package in imported if package in ONLY_IN and not name.startswith(ONLY_IN[package])]
+
+
+def test_each_program_that_we_meet_is_known_to_one_room() -> None:
+    assert [(name, found) for name, tree in sources().items() if (found := strangers(name, tree))] == []
+    assert strangers("api/bench.py", ast.parse("def f():\n    from inspect_ai.log import read_eval_log")) == ["inspect_ai"]
 
 
 def test_the_source_as_it_is_breaks_no_rule() -> None:

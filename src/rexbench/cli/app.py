@@ -12,7 +12,9 @@ from rexbench.cli.curve import curve
 from rexbench.cli.demo import demo
 from rexbench.cli.doctor import doctor
 from rexbench.cli.evaluate import evaluate
+from rexbench.cli.export.app import export_app
 from rexbench.cli.grouped import GroupedCommand
+from rexbench.cli.imports.app import import_app
 from rexbench.cli.power import power
 from rexbench.cli.report import report
 from rexbench.cli.run import run
@@ -34,6 +36,8 @@ app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")
 app.add_typer(cluster_app, name="cluster")
 app.add_typer(submit_app, name="submit")
+app.add_typer(export_app, name="export")
+app.add_typer(import_app, name="import")
 
 
 @app.callback()

@@ -13,7 +13,7 @@ from rexbench.interop.patches import HandedIn
 from rexbench.interop.predictions import read_predictions
 from rexbench.interop.submission import read_submission
 from rexbench.record.model import AgentStep, Limits
-from rexbench.task.folder import HINT_LEVELS, HintLevel, Task
+from rexbench.task.folder import HINT_LEVELS, Task
 from rexbench.task.variants import choose_seeds
 from rexbench.workbench import Workbench
 from rexbench.workspace.capture import Captured
@@ -22,10 +22,17 @@ from rexbench.workspace.capture import Captured
 def judged_campaign(what: Path, bench: Workbench, out: Path | None, variants: int | None, first_seed: int | None) -> Campaign:
     """The campaign that judges a submission archive or a file of predictions; in a folder of the home where none is named."""
     patches = read_submission(what) if what.suffix == ".zip" else read_predictions(what)
+    return judging(patches, what.stem, bench, out, variants, first_seed)
+
+
+def judging(
+    patches: Sequence[HandedIn], name: str, bench: Workbench, out: Path | None, variants: int | None, first_seed: int | None
+) -> Campaign:
+    """The campaign that judges these patches; in a folder of the home, by this name, where none is named."""
     tasks = [bench.suite.load(name) for name in sorted({one.task for one in patches})]
     drawn = secrets.token_bytes(32)
     seeds = {task.id: choose_seeds(task, variants, first_seed, drawn) for task in tasks}
-    folder = out or bench.home.make("campaigns") / f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{what.stem}"
+    folder = out or bench.home.make("campaigns") / f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{name}"
     return campaign_of(patches, tasks, seeds, folder.absolute(), bench)
 
 
@@ -55,12 +62,15 @@ def campaign_of(
     for one in patches:
         with campaign.draft() as draft:
             (draft / "patch.diff").write_bytes(one.patch)
-            campaign.keep_attempt(one.id, 1, handed_in_step(known[one.task], one.hints, one.patch, bench), draft)
+            if one.told.trajectory:
+                (draft / "trajectory.json").write_bytes(one.told.trajectory)
+            campaign.keep_attempt(one.id, 1, handed_in_step(known[one.task], one, bench), draft)
     draft_folder.rename(folder)
     return Campaign(folder)
 
 
-def handed_in_step(task: Task, hints: HintLevel, patch: bytes, bench: Workbench) -> AgentStep:
-    """The record of a step that was made elsewhere: the patch, and nothing that was measured."""
-    agent = Agent(HANDED_IN, limits=Limits(seconds=0))
-    return make_step(task, hints, agent, bench, "finished", "", Captured(patch, ()), cost_usd=None)
+def handed_in_step(task: Task, one: HandedIn, bench: Workbench) -> AgentStep:
+    """The record of a step that was made elsewhere: the patch, what is told of it, and nothing that was measured."""
+    agent = Agent(HANDED_IN, model=one.told.model, limits=Limits(seconds=0))
+    used = {"tokens": one.told.tokens, "cost_usd": one.told.cost_usd}
+    return make_step(task, one.hints, agent, bench, "finished", "", Captured(one.patch, ()), **used)

@@ -1,0 +1,1 @@
+"""`rexbench export`: one file per command."""
