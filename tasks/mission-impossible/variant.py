@@ -9,6 +9,7 @@ extension speaks of occurs in the test split, in a number that makes a wrong rea
 
 import random
 import re
+from itertools import pairwise
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
@@ -101,7 +102,7 @@ def outlines(tree: tuple) -> list[str]:
     below = [line for child in body for line in outlines(child)]
     inner = " ".join(line.split(">")[0] for line in below if line[:6] != "beside")
     found = [f"{label}> {_daughters(tree)}| {inner} "]
-    for left, right in zip(body, body[1:], strict=False):
+    for left, right in pairwise(body):
         if not isinstance(left[1], str) and not isinstance(right[1], str):
             words = [tag for tag in _tags(right) if tag not in ("IN", "TO")]
             found.append(f"beside> {_daughters(left)}, {words[0] if words else ''} ")
@@ -120,9 +121,7 @@ def missing_cases(trees: list[tuple]) -> list[str]:
     outlined = [outlines(tree) for tree in trees]
     patterns = {re.compile(pattern): least for pattern, least in CASES.items()}
     return [
-        pattern.pattern
-        for pattern, least in patterns.items()
-        if sum(any(map(pattern.search, lines)) for lines in outlined) < least
+        pattern.pattern for pattern, least in patterns.items() if sum(any(map(pattern.search, lines)) for lines in outlined) < least
     ]
 
 
