@@ -7,9 +7,9 @@ perturbed sentence: the files hold trees in Penn brackets, the vocabulary and th
 extension speaks of occurs in the test split, in a number that makes a wrong reading visible; a draw without is made again.
 """
 
-import itertools
 import random
 import re
+from itertools import pairwise
 from pathlib import Path
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
@@ -102,7 +102,7 @@ def outlines(tree: tuple) -> list[str]:
     below = [line for child in body for line in outlines(child)]
     inner = " ".join(line.split(">")[0] for line in below if line[:6] != "beside")
     found = [f"{label}> {_daughters(tree)}| {inner} "]
-    for left, right in itertools.pairwise(body):
+    for left, right in pairwise(body):
         if not isinstance(left[1], str) and not isinstance(right[1], str):
             words = [tag for tag in _tags(right) if tag not in ("IN", "TO")]
             found.append(f"beside> {_daughters(left)}, {words[0] if words else ''} ")
