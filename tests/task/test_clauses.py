@@ -1,6 +1,7 @@
 """Clauses: stated in the vault's notes, quoted from the texts, each proved by a near miss."""
 
 from rexbench.api.bench import Bench, HeldOut
+from rexbench.campaign.checking import Sample
 from rexbench.task.clauses import read_clauses, stands_in
 from rexbench.task.folder import Task
 
@@ -67,5 +68,5 @@ def test_a_check_counts_the_clauses_that_were_held(toy: Task) -> None:
     assert (whole.clauses, whole.held) == (3, 3) and whole.passed
     part = bench.check(toy, HeldOut(1, 11), only=["gold", "mean"])
     assert (part.clauses, part.held) == (3, 1)
-    some = bench.check(toy, HeldOut(1, 11), sample=2)
+    some = bench.check(toy, HeldOut(1, 11), only=Sample(2))
     assert (some.clauses, some.held) == (3, 2) and len(some.rows) == len(whole.rows) - 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rexbench.api.campaign import CampaignResult, default_folder
-from rexbench.campaign.checking import Candidate, Checked, candidates, check, plan_check, sampled
+from rexbench.campaign.checking import Candidate, Checked, Sample, candidates, check, plan_check, sampled
 from rexbench.campaign.conduct import Event, Observe, conduct
 from rexbench.campaign.executors.inline import Inline
 from rexbench.campaign.executors.protocol import Executor
@@ -155,19 +155,19 @@ class Bench(Workbench):
         held_out: HeldOut | None = None,
         *,
         training_seeds: int = 0,
-        only: Sequence[str] = (),
-        sample: int | None = None,
+        only: Sequence[str] | Sample = (),
         fresh: bool = False,
         executor: Executor | None = None,
         on_event: OnEvent | None = None,
     ) -> Checked:
-        """Is a task fit to judge with? Lint, then its own patches over held-out variants; of near misses a `sample`, if asked."""
+        """Is a task fit to judge with? Lint, then its own patches, or those named, or a sample, over held-out variants."""
         found = self.task(task)
         findings = self.lint(found)
-        tried = self.candidates(found, only, fresh)
         seeds = self.seeds(found, held_out or HeldOut(variants=3))
-        if sample is not None:
-            tried = sampled(tried, sample, seeds)
+        if isinstance(only, Sample):
+            tried = sampled(self.candidates(found, (), fresh), only.near_misses, seeds)
+        else:
+            tried = self.candidates(found, only, fresh)
         wanted = plan_check(found, tried, seeds, training_seeds)
         return check(found, tried, findings, wanted, self.make(wanted, fresh, executor, on_event))
 

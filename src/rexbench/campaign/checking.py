@@ -100,8 +100,15 @@ def candidates(task: Task, bench: Workbench, fresh: bool = False) -> list[Candid
     ]
 
 
+@dataclass(frozen=True)
+class Sample:
+    """All patches but the near misses, and so many of those."""
+
+    near_misses: int
+
+
 def sampled(tried: Sequence[Candidate], near_misses: int, seeds: Sequence[int]) -> list[Candidate]:
-    """All but the near misses, and so many of those, drawn by the variants' seeds: a home draws the same ones again."""
+    """A sample, drawn by the variants' seeds: a home draws the same one again."""
     names = [candidate.name for candidate in tried if candidate.kind == "near miss"]
     kept = random.Random(repr(list(seeds))).sample(names, min(near_misses, len(names)))
     return [candidate for candidate in tried if candidate.kind != "near miss" or candidate.name in kept]

@@ -44,6 +44,7 @@ def check(
     Exit status 1 where a check fails.
     """
     from rexbench.api.bench import HeldOut
+    from rexbench.campaign.checking import Sample
     from rexbench.cli.environments import prepare_environments
     from rexbench.cli.output import print_findings, print_json
     from rexbench.cli.progress import Shown
@@ -52,6 +53,8 @@ def check(
 
     if bool(tasks) == every:
         raise RexbenchError("Name the tasks to check, or give --all.")
+    if only and sample is not None:
+        raise RexbenchError("Either name patches with --only, or draw some with --sample.")
     if record and (only or sample is not None):
         raise RexbenchError("Only a check of every patch can be put on record; leave out --only and --sample, or --record.")
     bench = open_bench(sandbox, unsafe)
@@ -66,8 +69,7 @@ def check(
                 task,
                 HeldOut(variants, variant_seed),
                 training_seeds=seeds,
-                only=only or (),
-                sample=sample,
+                only=only or () if sample is None else Sample(sample),
                 fresh=fresh,
                 executor=workers,
                 on_event=shown,
