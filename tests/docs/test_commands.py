@@ -129,7 +129,14 @@ def sets_known(command: str, page: Page) -> None:
 def serves(command: str, page: Page) -> None:
     """It prints an address, which answers; then it is stopped."""
     words = [*shlex.split(command), "--no-browser"]
-    with subprocess.Popen(words, cwd=page.folder, env=page.variables, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        words,
+        cwd=page.folder,
+        env=page.variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a test in the background has it ignored
+    ) as server:
         try:
             assert server.stdout
             answer = httpx.Client(follow_redirects=True).get(server.stdout.readline().split()[1])
