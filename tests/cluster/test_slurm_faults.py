@@ -48,7 +48,8 @@ def test_what_slurm_does_to_a_job_is_a_fault_told_for_what_it_is_and_the_step_is
 
 
 def test_the_runs_own_time_limit_is_a_verdict_and_no_fault(started: Started, rig: Rig, tmp_path: Path) -> None:
-    hasty = slow_agent(tmp_path, 60).model_copy(update={"time_limit": 2})
+    slow = slow_agent(tmp_path, 60)
+    hasty = slow.model_copy(update={"limits": slow.limits.model_copy(update={"seconds": 2})})
     campaign = started(hasty)
     conducted = Conducted(campaign, Slurm({}, 4))
     assert conducted.finish().done == 1 and conducted.faults == []
