@@ -39,7 +39,7 @@ def verdicts(campaign: Path) -> int:
 
 
 def is_draft(path: Path) -> bool:
-    return path.name.startswith(".") or ".scratch" in path.parts
+    return path.name.startswith(".") or ".scratch" in path.parts or path.name == "underway.json"  # which tells of now, and of no run
 
 
 def wait_for(campaign: Path, runs: int, program: subprocess.Popen[bytes]) -> None:
