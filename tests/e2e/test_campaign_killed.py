@@ -39,7 +39,8 @@ def verdicts(campaign: Path) -> int:
 
 
 def is_draft(path: Path) -> bool:
-    return path.name.startswith(".") or ".scratch" in path.parts or path.name == "underway.json"  # which tells of now, and of no run
+    """Whether it is no record of a run: half written, or of what goes on now."""
+    return path.name.startswith(".") or ".scratch" in path.parts or path.name == "underway.json"
 
 
 def wait_for(campaign: Path, runs: int, program: subprocess.Popen[bytes]) -> None:
