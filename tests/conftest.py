@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,10 @@ from rexbench.sandbox import protocol
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
 from rexbench.workspace.difference import Entry, difference
+from tests.browser import CHROMIUM, FLAGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 CONFIGURED = Bench()
 """Where environments are built once and kept between test runs."""
@@ -80,3 +85,15 @@ def patch_of(toy: Task, bench: Bench) -> PatchOf:
         return difference(before, after, bench.home)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """The system's Chromium, for the pages that people see."""
+    if not CHROMIUM:
+        pytest.skip("no chromium is installed: make browser")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (it is in the group dev)")
+    with playwright.sync_playwright() as engine:
+        started = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield started
+        started.close()

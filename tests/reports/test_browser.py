@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from rexbench.reports.write import make_report
-from tests.browser import CHROMIUM, FLAGS
 from tests.reports.made_up import plan_for, write_campaign, write_scored_campaign
 from tests.reports.test_html import ATTACK
 
@@ -23,17 +22,6 @@ pytestmark = pytest.mark.browser
 AGENTS = ("claude-code", "openhands-claude-sonnet", "aider", "gold", "nop")
 TASKS = ("othello", "cogs", "explain-then-translate", "entity-tracking-multimodal")
 LONG = "\n".join(f"line {at} of what the program printed" for at in range(300))
-
-
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    if not CHROMIUM:
-        pytest.skip("no chromium is installed: make browser")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (it is in the group dev)")
-    with playwright.sync_playwright() as engine:
-        started = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

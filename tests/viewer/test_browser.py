@@ -13,7 +13,6 @@ from rexbench.campaign.executors.protocol import UnderWay
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.underway import shown_to_others
 from rexbench.viewer.serve import Serving, list_campaigns, serving
-from tests.browser import CHROMIUM, FLAGS
 from tests.reports.made_up import plan_for, write_campaign, write_scored_campaign
 from tests.reports.test_html import ATTACK
 from tests.viewer.conftest import TOKEN
@@ -27,17 +26,6 @@ TASKS = ("othello", "cogs", "entity-tracking-multimodal")
 TURNS = 5000
 LONG = "aider/cogs/hints/2"
 PHONE, DESK = (390, 844), (1280, 900)
-
-
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    if not CHROMIUM:
-        pytest.skip("no chromium is installed: make browser")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (it is in the group dev)")
-    with playwright.sync_playwright() as engine:
-        started = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

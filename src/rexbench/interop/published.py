@@ -4,7 +4,7 @@
       TASK/agent.patch    what the agent changed
       TASK/agent.log      its trajectory, where there is one
 
-There is one folder for each task, by the task's name, and nothing beside them.
+That benchmark's page is known to ask for one archive with a folder for each task; the names of the files in them are ours.
 """
 
 import zipfile
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rexbench.campaign.folder import Campaign
 from rexbench.errors import RexbenchError
+from rexbench.interop.archive import add_member
 from rexbench.record.model import Run
 from rexbench.untrusted import NotTaken, read_plain
 
@@ -32,14 +33,10 @@ def pack_published(campaign: Campaign, folder: Path) -> list[Path]:
         draft = folder / f".{name}.new"
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
             for run in sorted(runs, key=lambda run: run.task):
-                _add(archive, f"{run.task}/{PATCH}", campaign.patch(run.id, run.attempt))
-                _add(archive, f"{run.task}/{LOG}", _log(campaign.attempt_folder(run.id, run.attempt)))
+                add_member(archive, f"{run.task}/{PATCH}", campaign.patch(run.id, run.attempt))
+                add_member(archive, f"{run.task}/{LOG}", _log(campaign.attempt_folder(run.id, run.attempt)))
         draft.replace(folder / name)
     return [folder / name for name in groups]
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
 
 
 def _log(attempt: Path) -> bytes:

@@ -21,7 +21,7 @@ import rexbench
 from rexbench.campaign.folder import Campaign
 from rexbench.digest import digest_bytes
 from rexbench.errors import PatchRejected, RexbenchError, UnknownTask
-from rexbench.interop.archive import Damaged, opened, read_member
+from rexbench.interop.archive import Damaged, add_member, opened, read_member
 from rexbench.interop.patches import HandedIn
 from rexbench.record.clock import now
 from rexbench.task.folder import HINT_LEVELS
@@ -56,7 +56,7 @@ def pack(campaign: Campaign, target: Path) -> int:
                 name = f"runs/{run.id}/{path}"
                 content = read_plain(Path(path), _MAX_MEMBER, inside=attempt)
                 digests[name] = digest_bytes(content)
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+                add_member(archive, name, content)
         manifest = {
             "format": FORMAT,
             "rexbench": rexbench.__version__,
@@ -67,9 +67,7 @@ def pack(campaign: Campaign, target: Path) -> int:
             "runs": plan.runs,
             "files": digests,
         }
-        archive.writestr(
-            zipfile.ZipInfo("manifest.json", (1980, 1, 1, 0, 0, 0)), json.dumps(manifest, indent=1), zipfile.ZIP_DEFLATED
-        )
+        add_member(archive, "manifest.json", json.dumps(manifest, indent=1))
     draft.replace(target)
     return len(runs)
 
