@@ -14,6 +14,7 @@ from rexbench.evaluation.reading import BrokenContract, as_integer, as_number, r
 
 FOLDER = Path("predictions") / "distil"
 RUNS = 3
+DECIMALS = 4
 ROUNDING = 2e-4
 """How far a pair's score may lie from the mean of its annotations: files have four decimals or more."""
 
@@ -77,10 +78,13 @@ def _errors(owner: dict[str, Pair], truth: Path) -> dict[Pair, bool]:
 
 def _annotation_scores(artefacts: Path, owner: dict[str, Pair]) -> dict[int, dict[str, float]]:
     found = defaultdict(list)
+    decimals = 0
     for row in read_table(artefacts / FOLDER / "annotations.csv", ["seed", "annotation", "score"]):
+        decimals = max(decimals, _decimals(row["score"]))
         seed = as_integer(row["seed"], "annotations.csv: seed")
         found[seed].append((row["annotation"], as_number(row["score"], f"annotations.csv: {row['annotation']!r:.40}", 0, 1)))
     require(len(found) == RUNS, f"annotations.csv: {len(found)} seeds where {RUNS} are asked for")
+    require(decimals >= DECIMALS, f"annotations.csv: scores have at most {decimals} decimals where {DECIMALS} are asked for")
     for seed, rows in found.items():
         same_ids([name for name, _ in rows], owner, f"annotations.csv, seed {seed}")
     return {seed: dict(rows) for seed, rows in found.items()}
@@ -88,14 +92,22 @@ def _annotation_scores(artefacts: Path, owner: dict[str, Pair]) -> dict[int, dic
 
 def _pair_scores(artefacts: Path, expected: set[Pair], seeds: set[int]) -> dict[int, dict[Pair, float]]:
     found = defaultdict(list)
+    decimals = 0
     for row in read_table(artefacts / FOLDER / "pairs.csv", ["seed", "item", "label", "score"]):
+        decimals = max(decimals, _decimals(row["score"]))
         seed = as_integer(row["seed"], "pairs.csv: seed")
         pair = (row["item"], row["label"])
         found[seed].append((pair, as_number(row["score"], f"pairs.csv: {row['item']!r:.40}", 0, 1)))
     require(set(found) == seeds, "pairs.csv: other seeds than annotations.csv")
+    require(decimals >= DECIMALS, f"pairs.csv: scores have at most {decimals} decimals where {DECIMALS} are asked for")
     for seed, rows in found.items():
         same_ids([pair for pair, _ in rows], expected, f"pairs.csv, seed {seed}")
     return {seed: dict(rows) for seed, rows in found.items()}
+
+
+def _decimals(number: str) -> int:
+    """As written; what has an exponent has as many as one could wish for."""
+    return DECIMALS if "e" in number.lower() else len(number.strip().partition(".")[2])
 
 
 def _distinct(by_annotation: dict[int, dict[str, float]]) -> int:

@@ -15,6 +15,8 @@ import numpy as np
 
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
 POOL, EVAL = 400, 300
+BATCH = 64
+"""As in the config of the repository."""
 LABELS = ("Entailment", "Neutral", "Contradiction")
 E, N, C = LABELS
 ANNOTATORS = ("a1", "a2", "a3", "a4")
@@ -131,6 +133,7 @@ def make(seed: int, out_dir: Path, truth: Path) -> None:
                 (writers if row["judge"] == annotation["annotator"] else peers).append(row)
         else:
             teacher.append({"annotation": name, "score": _teacher(rng, sound[name])})
+    _leave_a_small_batch(rng, teacher)
     _assert_clauses(items, annotations, writers, teacher)
     _write(out_dir / "items.jsonl", [items[i] for i in rng.permutation(len(items))])
     _write(out_dir / "annotations.jsonl", [annotations[i] for i in rng.permutation(len(annotations))])
@@ -141,6 +144,12 @@ def make(seed: int, out_dir: Path, truth: Path) -> None:
     (out_dir / "vocab.tsv").write_text("\n".join(words[i] for i in rng.permutation(len(words))) + "\n", encoding="utf-8")
     for folder in (out_dir, truth):
         (folder / "CANARY.txt").write_text(CANARY + "\n", encoding="utf-8")
+
+
+def _leave_a_small_batch(rng, teacher):
+    """Silence the teacher on a few more where the scored annotations would fill the last batch, or all but fill or miss it."""
+    while not 8 <= len(scored := [row for row in teacher if row["score"] is not None]) % BATCH <= BATCH - 8:
+        scored[int(rng.integers(len(scored)))]["score"] = None
 
 
 def _assert_clauses(items, annotations, writers, teacher):
@@ -154,6 +163,8 @@ def _assert_clauses(items, annotations, writers, teacher):
         raise ValueError(f"lengths up to {max(lengths)}, {silent} silent, {len(annotations)} annotations of {len(pairs)} pairs")
     if not unsure:
         raise ValueError("no writer answers idk")
+    if not 8 <= (len(teacher) - silent) % BATCH <= BATCH - 8:
+        raise ValueError(f"{len(teacher) - silent} annotations to train on leave no last, smaller batch that shows")
 
 
 def _item(rng, name, part):
