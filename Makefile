@@ -53,7 +53,7 @@ $(UV):
 
 .venv/.complete: $(UV) pyproject.toml scripts/uv_like_pip
 	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
-	UV="$(UV)" PYTHON="$(PYTHON)" scripts/uv_like_pip pip install --quiet --python $(BIN)/python --editable . --group dev
+	UV="$(UV)" PYTHON="$(PYTHON)" scripts/uv_like_pip pip install --quiet --python $(BIN)/python --editable . --group dev --group docs
 	touch $@
 
 # Without bubblewrap no experiment runs isolated. As root on Debian it is installed; elsewhere the one command is said.
