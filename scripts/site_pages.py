@@ -37,6 +37,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return markdown if page.file.generated_by else relink(markdown, f"docs/{page.file.src_uri}")
 
 
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """The theme's search is a dialog without a name, which a screen reader has to have."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)
+
+
 def place(name: str) -> str:
     """Where a file of the repository stands among the site's sources; README is written small, since it would become an index."""
     if name.startswith("docs/"):
