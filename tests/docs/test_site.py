@@ -58,7 +58,7 @@ def test_the_page_about_citing_says_what_the_citation_file_says() -> None:
 
 
 def small_site(folder: Path, text: str) -> Path:
-    """A repository with a page of this text, a file beside docs/, and the settings of ours but for the navigation; where it is built."""
+    """A repository with a page of this text, files beside docs/ and our settings without the navigation; the folder of its site."""
     (folder / "scripts").mkdir()
     (folder / "scripts" / "site_pages.py").write_bytes((ROOT / "scripts" / "site_pages.py").read_bytes())
     (folder / "mkdocs.yml").write_text(SETTINGS.partition("\nnav:")[0], encoding="utf-8")

@@ -5,7 +5,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
+Scheme = Literal["light", "dark"]
 PHONE, DESK = (390, 844), (1280, 900)
 
 
@@ -41,10 +42,8 @@ def opened(browser: "Browser", address: str) -> Iterator[Opened]:
     """Opens the site; afterwards nothing was asked of another host, and the page logged no error."""
     contexts, elsewhere, errors = [], [], []
 
-    def show(size: tuple[int, int] = DESK, scheme: str = "light") -> "Page":
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if scheme == "dark" else "light"
-        )
+    def show(size: tuple[int, int] = DESK, scheme: Scheme = "light") -> "Page":
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
         page.on("request", lambda asked: None if asked.url.startswith((address, "data:", "blob:")) else elsewhere.append(asked.url))
@@ -64,7 +63,11 @@ def serious(page: "Page") -> list[str]:
     """What axe finds on a page that keeps people out, and whether the page is wider than the screen."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+    found = [
+        one
+        for one in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     return [f"{page.url}: {one['id']}: {one['nodes'][0]['target']}" for one in found] + ([f"{page.url}: too wide"] if wide else [])
 
@@ -73,17 +76,16 @@ def serious(page: "Page") -> list[str]:
 def test_search_finds_a_page_by_a_word_of_its_text(size: tuple[int, int], opened: Opened) -> None:
     page = opened(size)
     if size == PHONE:
-        page.get_by_title("Search").or_(page.locator("label[for=__search].md-header__button")).first.click()
-    page.get_by_role("textbox", name="Search").fill("prediction interval")
-    page.locator(".md-search-result__link[href*='evaluation.html']").first.click()
-    page.wait_for_url("**/evaluation.html*")
-    assert page.get_by_role("heading", level=1).inner_text().startswith("Evaluation")
+        page.locator(".md-header__button[for=__search]").click()
+    page.get_by_role("textbox", name="Search").press_sequentially("hierarchical bootstrap")
+    page.locator(".md-search-result__link[href*='statistics.html']").first.click()
+    page.wait_for_url("**/statistics.html*")
+    assert page.get_by_role("heading", level=1).inner_text().startswith("Statistics")
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESK, "light"), (DESK, "dark")])
 @pytest.mark.parametrize("name", ["index.html", "reference.html"])
-def test_nobody_is_kept_out_of_a_page(name: str, size: tuple[int, int], scheme: str, opened: Opened, address: str) -> None:
-    page = opened(size, scheme)
+def test_nobody_is_kept_out_of_a_page_on_a_desk_in_the_light(name: str, opened: Opened, address: str) -> None:
+    page = opened(DESK, "light")
     page.goto(f"{address}/{name}")
     assert not serious(page)
 
