@@ -1,6 +1,6 @@
 """Shows on the documentation site what its pages link to outside of docs/: a Markdown file as a page, any other file as its text.
 
-Pages link as a plain view of the files needs it (`../CHANGELOG.md`, `../src/...`), and are rewritten on their way to the site alone.
+Pages link as a plain view of the files needs it (`../CHANGELOG.md`, `../src/...`); links are rewritten on the way to the site.
 A link to what is not there stays as it is, and the strict build refuses it.
 """
 

@@ -1,7 +1,8 @@
 """The pages for users, read as a reader does: blocks in order, and in them commands, files and code.
 
 Every block says what it is: `sh` holds commands and nothing else, `python` code, `text` what is shown; `python`, `toml` and `yaml`
-are a file where the first line is a comment with its name. A block that says nothing is an error, so that no command drops out unseen.
+are a file where the first line is a comment with its name. A block that says nothing is an error, so that no command drops out
+unseen.
 """
 
 import re
