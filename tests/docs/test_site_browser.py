@@ -72,13 +72,16 @@ def serious(page: "Page") -> list[str]:
     return [f"{page.url}: {one['id']}: {one['nodes'][0]['target']}" for one in found] + ([f"{page.url}: too wide"] if wide else [])
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK])
-def test_search_finds_a_page_by_a_word_of_its_text(size: tuple[int, int], opened: Opened) -> None:
-    page = opened(size)
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
+def test_search_finds_a_page_by_a_word_of_its_text(size: tuple[int, int], scheme: Scheme, opened: Opened) -> None:
+    page = opened(size, scheme)
     if size == PHONE:
         page.locator(".md-header__button[for=__search]").click()
     page.get_by_role("textbox", name="Search").press_sequentially("hierarchical bootstrap")
-    page.locator(".md-search-result__link[href*='statistics.html']").first.click()
+    found = page.locator(".md-search-result__link[href*='statistics.html']").first
+    found.wait_for()
+    assert not serious(page)
+    found.click()
     page.wait_for_url("**/statistics.html*")
     assert page.get_by_role("heading", level=1).inner_text().startswith("Statistics")
 
