@@ -79,4 +79,4 @@ browser:
 	  fi; }
 
 clean:
-	rm -rf .venv .uv
+	rm -rf .venv .uv build
