@@ -3,8 +3,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 UV := .uv/bin/uv
 BIN := .venv/bin
+SITE ?= build/site
 
-.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser bench mutations identity clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser site bench mutations identity clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
@@ -26,6 +27,9 @@ test-cluster: setup ## the tests on Slurm and, beside them, on Dask; the private
 	$(BIN)/pytest tests/cluster -m cluster -k dask >$$rig/dask.out 2>&1 & dask=$$!; \
 	$(BIN)/pytest tests/cluster -m cluster -k "not dask"; slurm=$$?; \
 	wait $$dask; dask=$$?; cat $$rig/dask.out; exit $$((slurm | dask))
+
+site: setup        ## the documentation as static files in build/site; a link or an anchor that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir $(SITE)
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -53,7 +57,7 @@ $(UV):
 
 .venv/.complete: $(UV) pyproject.toml scripts/uv_like_pip
 	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
-	UV="$(UV)" PYTHON="$(PYTHON)" scripts/uv_like_pip pip install --quiet --python $(BIN)/python --editable . --group dev
+	UV="$(UV)" PYTHON="$(PYTHON)" scripts/uv_like_pip pip install --quiet --python $(BIN)/python --editable . --group dev --group docs
 	touch $@
 
 # Without bubblewrap no experiment runs isolated. As root on Debian it is installed; elsewhere the one command is said.
@@ -75,4 +79,4 @@ browser:
 	  fi; }
 
 clean:
-	rm -rf .venv .uv
+	rm -rf .venv .uv build

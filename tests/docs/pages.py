@@ -1,7 +1,8 @@
 """The pages for users, read as a reader does: blocks in order, and in them commands, files and code.
 
-Every block says what it is: `sh` holds commands and nothing else, `python` code, `toml` and `yaml` a file where the first line is a
-comment with its name, `text` what is shown. A block that says nothing is an error, so that no command drops out unseen.
+Every block says what it is: `sh` holds commands and nothing else, `python` code, `text` what is shown; `python`, `toml` and `yaml`
+are a file where the first line is a comment with its name. A block that says nothing is an error, so that no command drops out
+unseen.
 """
 
 import re
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 LANGUAGES = ("sh", "text", "python", "toml", "yaml")
 _FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\S*)\s*$")
-_NAMED = re.compile(r"^# (?P<name>[\w.-]+\.(?:toml|yaml))$")
+_NAMED = re.compile(r"^# (?P<name>[\w.-]+\.(?:py|toml|yaml))$")
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Block:
     def file(self) -> str:
         """The name of the file that this block is; empty where it is none."""
         named = _NAMED.match(self.text.partition("\n")[0])
-        return named["name"] if named and self.language in ("toml", "yaml") else ""
+        return named["name"] if named and self.language in ("python", "toml", "yaml") else ""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class Command:
     page: str
     line: int
     text: str
+
+    @property
+    def program(self) -> str:
+        """What is started, behind the variables that are set for it."""
+        return next(word for word in self.text.split() if not re.match(r"\w+=", word))
 
     @property
     def where(self) -> str:

@@ -24,7 +24,7 @@ from rexbench.cli.app import app
 from tests.docs.pages import LANGUAGES, PAGES, ROOT, Command, all_commands, blocks, commands
 
 BIN = Path(sys.executable).parent
-RUN_HERE = ("rexbench",)
+RUN_HERE = ("rexbench", "sed")
 """Programs whose command lines are run as they are, unless the table below has them."""
 KEY, PROGRAM, CLUSTER, LONG = "needs a key", "needs an agent's program", "needs a cluster", "takes long"
 INSTALLS, SERVES, DOCKER = "installs packages from an index", "serves until it is stopped", "needs Docker"
@@ -147,6 +147,9 @@ def serves(command: str, page: Page) -> None:
 
 
 ELSEWHERE = {
+    "rexbench view first": Instead(SERVES, serves),
+    "PYTHONPATH=$PWD rexbench run --agent my_agent:TenLines --model openai/gpt-5 --task tree-of-thoughts --budget-usd 2 "
+    "--out second": Instead(KEY, plans),
     "rexbench view my-campaign": Instead(SERVES, serves),
     "rexbench view": Instead(SERVES, serves),
     "make demo": Instead(LONG, is_target),
@@ -199,6 +202,8 @@ ELSEWHERE = {
 
 
 SAYS = {
+    "rexbench show first/runs/TenLines/tree-of-thoughts/none/1": "108 of 108 long lines are",
+    "rexbench task check ./my-world --variants 1": "my-world: passed",
     "rexbench export inspect my-campaign --out logs": "gold.eval",
     "rexbench export harbor harbor-tasks --tasks explain-then-translate --hints none,detailed": "2 tasks",
     "rexbench submit pack my-campaign --format rexbench --out submissions": "gold-none-run1.zip",
@@ -238,9 +243,9 @@ def test_every_command_of_a_page_works_as_written(name: str, variables: dict[str
             if instead:
                 instead.check(command.text, page)
             else:
-                assert command.text.split()[0] in RUN_HERE, f"{command.where}: is neither run nor in the table"
+                assert command.program in RUN_HERE, f"{command.where}: is neither run nor in the table"
                 assert SAYS.get(command.text, "") in page.run(command.text), command.where
-    script = "\n\n".join(block.text for block in blocks(name) if block.language == "python")
+    script = "\n\n".join(block.text for block in blocks(name) if block.language == "python" and not block.file)
     if script and name in RUN_AS_PROGRAMS:
         _share_environments(page, script)
         (folder / "page.py").write_text(script + "\n", encoding="utf-8")
@@ -271,7 +276,7 @@ def test_every_block_says_what_it_is() -> None:
 
 
 def test_no_command_hides_in_a_block_of_text() -> None:
-    known = {command.text.split()[0] for command in all_commands()}
+    known = {command.program for command in all_commands()}
     shown = [
         (block, line) for page in PAGES for block in blocks(page) if block.language == "text" for line in block.text.splitlines()
     ]
