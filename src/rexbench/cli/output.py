@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from rexbench.evaluation.evaluate import Verdict
-from rexbench.record.model import Evaluation, FigureVerdict, MetricVerdict
-from rexbench.task.lint import Finding
+if TYPE_CHECKING:
+    from rexbench.evaluation.evaluate import Verdict
+    from rexbench.record.model import Evaluation, FigureVerdict, MetricVerdict
+    from rexbench.task.lint import Finding
 
 console = Console(highlight=False)
 
@@ -61,7 +62,7 @@ def _print_lists(title: str, columns: Sequence[str], rows: Sequence[Sequence[str
                 console.print(f"  {column}: {cell}" if column else f"  {cell}", soft_wrap=True)
 
 
-def print_findings(findings: Sequence[Finding]) -> None:
+def print_findings(findings: "Sequence[Finding]") -> None:
     """What lint found, a line each."""
     for finding in findings:
         colour = "red" if finding.level == "error" else "yellow"
@@ -74,7 +75,7 @@ def outcome_text(outcome: str) -> str:
     return f"[green]{outcome}[/green]" if outcome == "success" else f"[red]{outcome}[/red]"
 
 
-def metric_rows(evaluation: Evaluation) -> list[list[str]]:
+def metric_rows(evaluation: "Evaluation") -> list[list[str]]:
     """A row per metric: value, gold's, the accepted interval, and whether it lies inside."""
     return [
         [metric.name, _number(metric.value), _number(metric.gold), _interval(metric), "yes" if metric.accepted else "no"]
@@ -82,7 +83,7 @@ def metric_rows(evaluation: Evaluation) -> list[list[str]]:
     ]
 
 
-def verdict_json(verdict: Verdict, folders: Sequence[str] = ()) -> dict[str, Any]:
+def verdict_json(verdict: "Verdict", folders: Sequence[str] = ()) -> dict[str, Any]:
     """A verdict as plain data, with where each evaluation's logs are."""
     logs = folders or [""] * len(verdict.evaluations)
     rows = [evaluation.model_dump() | {"logs": folder} for evaluation, folder in zip(verdict.evaluations, logs, strict=True)]
@@ -90,14 +91,14 @@ def verdict_json(verdict: Verdict, folders: Sequence[str] = ()) -> dict[str, Any
     return told | {"execution_success": verdict.execution_success, "evaluations": rows}
 
 
-def print_verdict(verdict: Verdict, folders: Sequence[str]) -> None:
+def print_verdict(verdict: "Verdict", folders: Sequence[str]) -> None:
     """A verdict for people: each evaluation with its metrics beside live gold's, and where its logs are."""
     console.print(f"{verdict.task}: {outcome_text(verdict.outcome)}")
     for evaluation, folder in zip(verdict.evaluations, folders, strict=True):
         print_evaluation(evaluation, folder)
 
 
-def print_evaluation(evaluation: Evaluation, folder: str) -> None:
+def print_evaluation(evaluation: "Evaluation", folder: str) -> None:
     """One evaluation, with where its logs are if that is known."""
     console.print(f"\nvariant {evaluation.variant_seed}: {outcome_text(evaluation.outcome)}  ({evaluation.seconds:.1f} s)")
     if evaluation.detail:
@@ -124,7 +125,7 @@ def print_evaluation(evaluation: Evaluation, folder: str) -> None:
         console.print(f"  logs: {folder}", soft_wrap=True)
 
 
-def _print_figure(figure: FigureVerdict) -> None:
+def _print_figure(figure: "FigureVerdict") -> None:
     ceiling = "" if figure.ceiling is None else f", ceiling {figure.ceiling:.6g} ({figure.share:.0%} of the way)"
     console.print(f"  {figure.name} {figure.value:.6g}: base {figure.base:.6g}, gold {figure.gold:.6g}{ceiling}")
     console.print(f"  score {figure.score:.3f}; a success from {figure.accepted_from:.3f} on")
@@ -133,7 +134,7 @@ def _print_figure(figure: FigureVerdict) -> None:
         console.print(f"  by stratum: {strata}")
 
 
-def _interval(metric: MetricVerdict) -> str:
+def _interval(metric: "MetricVerdict") -> str:
     if metric.low is None or metric.high is None:
         return "equal"
     if metric.kind == "float":

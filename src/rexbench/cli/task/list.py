@@ -13,7 +13,8 @@ def list_tasks(as_json: Json = False) -> None:
     from rexbench.cli.output import console, print_json, print_table
     from rexbench.cli.task.facts import facts
 
-    told = [facts(task) for task in open_bench().tasks()]
+    bench = open_bench()
+    told = [facts(task, bench.home) for task in bench.tasks()]
     if as_json:
         print_json(told)
         return

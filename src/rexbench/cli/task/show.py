@@ -14,9 +14,10 @@ def show(task: TaskArgument, hints: Hints = "none", as_json: Json = False) -> No
     from rexbench.cli.task.facts import facts
     from rexbench.task.folder import hint_level
 
-    found, level = open_bench().task(task), hint_level(hints)
+    bench = open_bench()
+    found, level = bench.task(task), hint_level(hints)
     if as_json:
-        print_json(facts(found) | {"spec": found.spec.model_dump(), "instructions": found.instructions(level)})
+        print_json(facts(found, bench.home) | {"spec": found.spec.model_dump(), "instructions": found.instructions(level)})
         return
     spec = found.spec
     console.print(f"[bold]{spec.id}[/bold]  {spec.title}")
