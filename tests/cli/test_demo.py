@@ -22,7 +22,8 @@ def demo(*arguments: str, status: int = 0, columns: int = 80) -> str:
 def test_figures_stand_beside_gold_where_there_is_a_scored_task(toy: Task, tasks: Path) -> None:
     assert "ceiling" not in demo()
     new_task(tasks / "signals", scored=True)
-    told = demo()
+    assert "signals" not in demo()
+    told = demo("toy", "signals")
     head = next(line for line in told.splitlines() if line.startswith("task"))
     assert head.split() == ["task", "gold", "gold", "s", "base", "figure", "score", "ceiling", "nop"]
     (row,) = (line.split() for line in told.splitlines() if line.startswith("signals"))

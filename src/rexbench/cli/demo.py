@@ -14,8 +14,8 @@ _CONTROLS = ("gold", "nop")
 
 
 def demo(
-    tasks: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Tasks; all of them by default.")] = None,
-    frontier: Annotated[bool, typer.Option("--frontier", help="Scored tasks alone: the unchanged repository beside gold.")] = False,
+    tasks: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Tasks; all of a tier by default.")] = None,
+    frontier: Annotated[bool, typer.Option("--frontier", help="The scored tasks: the unchanged repository beside gold.")] = False,
     variant_seed: VariantSeed = None,
     sandbox: SandboxOption = "bubblewrap",
     unsafe: Unsafe = False,
@@ -23,7 +23,7 @@ def demo(
     jobs: Jobs = CORES,
     as_json: Json = False,
 ) -> None:
-    """Run every task with the controls gold and nop on held-out data, and print the table.
+    """Run every replication task with the controls gold and nop on held-out data, and print the table.
 
     \b
     rexbench demo
@@ -43,6 +43,8 @@ def demo(
     chosen = [bench.task(name) for name in tasks or bench.suite.ids()]
     if frontier:
         chosen = _scored(chosen, tasks or [])
+    elif not tasks:
+        chosen = [task for task in chosen if not task.spec.figure] or chosen
     prepare_environments(chosen, bench, quiet=as_json)
     wanted = []
     controls = _CONTROLS[:1] if frontier else _CONTROLS
