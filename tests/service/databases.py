@@ -62,6 +62,7 @@ def tool(folder: Path, name: str, *arguments: str) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         cwd=folder,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},  # no home of a test's, by which what works for it is found
         user=user.pw_uid if user else None,
         group=user.pw_gid if user else None,
         extra_groups=[] if user else None,

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from rexbench.interop.archive import add_member
 from rexbench.interop.submission import FORMAT
 
 
@@ -15,8 +16,8 @@ def write_archive(path: Path, files: dict[str, bytes], manifest: dict[str, Any] 
     told = {"format": FORMAT, "rexbench": "0", "packed_at": "", "agents": [], "tasks": {}, "files": listed} | (manifest or {})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
-        archive.writestr("manifest.json", json.dumps(told))
+            add_member(archive, name, content)
+        add_member(archive, "manifest.json", json.dumps(told))
     return path
 
 

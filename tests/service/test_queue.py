@@ -9,13 +9,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import select
 
 from rexbench.api.bench import Bench
+from rexbench.campaign.folder import Campaign
 from rexbench.errors import RexbenchError
 from rexbench.interop.judges import Staying
 from rexbench.service import queue
 from rexbench.service.accounts import close_account, open_account
 from rexbench.service.archives import Archives
 from rexbench.service.database import Database
-from rexbench.service.judging import Judge, judged_folder, judged_runs
+from rexbench.service.judging import Judge, judged_folder
 from rexbench.service.queue import NoSeason, OverQuota, hand_in, publish, put_back, take, take_back
 from rexbench.service.seasons import commitment, end_season, start_season
 from rexbench.service.tables import Account, Base, Entry, Submission
@@ -74,7 +75,7 @@ def test_a_submission_is_judged_on_the_seasons_seeds(
     judge_until(bench, database, number, "judged")
     found = state(database, number)
     assert found.published and found.judged_at and not found.lease
-    runs = judged_runs(bench, number)
+    runs = Campaign(judged_folder(bench) / str(number)).runs()
     assert {run.id: run.outcome for run in runs} == {"solver/toy/none/1": "success", "solver/toy/none/2": "empty_patch"}
     seeds = {evaluation.variant_seed for run in runs for evaluation in run.evaluations}
     assert seeds == {found.season.seed + at for at in range(toy.spec.held_out)}

@@ -7,7 +7,6 @@ holds the verdicts that there are, and a submission is published by the transact
 import sys
 import threading
 import traceback
-from collections import Counter
 from pathlib import Path
 
 from filelock import Timeout
@@ -21,7 +20,6 @@ from rexbench.interop.judged import campaign_of
 from rexbench.interop.submission import read_submission
 from rexbench.interop.told import with_told
 from rexbench.places import remove_tree
-from rexbench.record.model import Run
 from rexbench.service.archives import Archives
 from rexbench.service.database import Database
 from rexbench.service.queue import publish, put_back, take, take_back
@@ -30,6 +28,7 @@ from rexbench.task.folder import Task
 from rexbench.task.variants import choose_seeds
 
 _LOOK_SECONDS = 0.5
+_LEAVE_SECONDS = 5.0
 
 
 class Changed(RexbenchError):
@@ -46,9 +45,9 @@ class Judge(threading.Thread):
         self._ended = threading.Event()
 
     def end(self) -> None:
-        """No further submission is taken up; returns when the one at hand is judged."""
+        """No further submission is taken up. The one at hand has a while; the next judge goes on with it."""
         self._ended.set()
-        self.join()
+        self.join(_LEAVE_SECONDS)
 
     def run(self) -> None:
         lock = self._bench.home.lock("service-judge")
@@ -110,12 +109,3 @@ class Judge(threading.Thread):
 def judged_folder(bench: Bench) -> Path:
     """Where the campaigns of submissions are, by number."""
     return bench.home.make("service", "judged")
-
-
-def judged_runs(bench: Bench, number: int) -> list[Run]:
-    """The verdicts on a submission, once it is judged."""
-    return Campaign(judged_folder(bench) / str(number)).runs()
-
-
-def outcomes(runs: list[Run]) -> dict[str, int]:
-    return dict(sorted(Counter(run.outcome for run in runs).items()))
