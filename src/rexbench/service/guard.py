@@ -17,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rexbench.viewer.guard import HEADERS
 
 _MOST_HEADERS = 100
+_ANSWERED = HEADERS | {"referrer-policy": "same-origin"}
+"""With no referrer at all, browsers do not say either where a form comes from."""
 
 
 class Guard:
@@ -33,7 +35,7 @@ class Guard:
 
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(_ANSWERED)
             await send(message)
 
         await (self._refusal(scope) or self._app)(scope, receive, headed)
