@@ -69,7 +69,14 @@ class Pages:
     def submission(self, request: Request, account: Account | None) -> Response:
         found = self._desk.submission(request, account)
         told = told_submission(found, account, self._desk.runs(found))
-        return self._page(request, account, "submission.html.j2", submission=told, own=is_for(found, account))
+        return self._page(
+            request,
+            account,
+            "submission.html.j2",
+            submission=told,
+            own=is_for(found, account),
+            over=found.season.ended_at is not None,
+        )
 
     async def hand_in(self, request: Request, account: Account | None) -> Response:
         assert account is not None
