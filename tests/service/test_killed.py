@@ -4,6 +4,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -30,11 +31,11 @@ from tests.waiting import wait_until
 KILLS, CLIENTS, EACH = 3, 3, 2
 
 
-def start(home: Path, database: str, port: int = 0) -> tuple[subprocess.Popen[bytes], str]:
+def start(home: Path, database: str, port: int, variables: dict[str, str] | None = None) -> tuple[subprocess.Popen[bytes], str]:
     """The real command; and the address that it prints."""
-    command = [sys.executable, "-m", "rexbench.cli.main", "serve", "--jobs", "2", *(["--port", str(port)] if port else [])]
-    variables = os.environ | {"REXBENCH_HOME": str(home), "REXBENCH_DATABASE": database}
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, env=variables)
+    command = [sys.executable, "-m", "rexbench.cli.main", "serve", "--jobs", "2", "--port", str(port)]
+    own = {"REXBENCH_HOME": str(home), "REXBENCH_DATABASE": database}
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | own | (variables or {}))
     assert program.stdout
     told = program.stdout.readline().decode()
     found = re.search(r"http://[\d.:]+", told)
@@ -87,8 +88,9 @@ def test_nothing_is_lost_and_nothing_is_judged_twice(kind: str, bench: Bench, to
         with database.change() as change:
             tokens = [open_account(change, "test", f"client-{at}", "submitter", 100, 100) for at in range(CLIENTS)]
             start_season(change, "test", "one", [toy], moderated=False)
-        program, at = start(home, address)
-        port = int(at.rpartition(":")[2])
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        program, at = start(home, address, port)
 
         def work(client: int) -> None:
             with client_of(at, tokens[client]) as connected:
