@@ -13,8 +13,10 @@ from rexbench.interop.judges import Staying
 from rexbench.service.accounts import open_account
 from rexbench.service.archives import Bounds
 from rexbench.service.database import Change, Database
+from rexbench.service.judging import judged_folder
 from rexbench.service.seasons import start_season
 from rexbench.service.serve import serving
+from rexbench.service.tables import Submission
 from rexbench.task.folder import Task
 from tests.service.handed_in import patches, write_archive
 from tests.waiting import wait_until
@@ -52,6 +54,11 @@ class Up:
 
             wait_until(lambda: len(found()) == count)
             return found()
+
+    def folder(self, number: int) -> Path:
+        """Of the campaign that a submission was judged as."""
+        with self.database.reading() as session:
+            return judged_folder(self.bench, session.get_one(Submission, number))
 
     def hand_in(self, name: str, archive: Path) -> int:
         """Hand an archive in and wait for the verdicts; the submission's number."""

@@ -15,6 +15,7 @@ from typing import IO
 
 import httpx
 import pytest
+from sqlalchemy import select
 
 from rexbench.api.bench import Bench
 from rexbench.reports.content import make_content
@@ -22,6 +23,7 @@ from rexbench.service.accounts import open_account
 from rexbench.service.database import Database
 from rexbench.service.judging import judged_folder
 from rexbench.service.seasons import start_season
+from rexbench.service.tables import Entry, Submission
 from rexbench.task.folder import Task
 from tests.e2e.processes import wait_until_gone
 from tests.service.databases import DATABASES, fresh_database
@@ -124,19 +126,15 @@ def test_nothing_is_lost_and_nothing_is_judged_twice(kind: str, bench: Bench, to
 
 def check(database: Database, bench: Bench, handed_in: dict[Path, int], places: list[dict[str, object]]) -> None:
     """Each was acknowledged as one submission, judged once, and counts on the leaderboard as in a report."""
-    from sqlalchemy import select
-
-    from rexbench.service.tables import Entry, Submission
-
     numbers = sorted(handed_in.values())
     assert len(set(numbers)) == len(handed_in) == CLIENTS * EACH
     with database.reading() as session:
-        states = session.execute(select(Submission.id, Submission.state).order_by(Submission.id)).all()
+        found = session.scalars(select(Submission).order_by(Submission.id)).all()
         log = [(entry.did, entry.about.partition(":")[0]) for entry in session.scalars(select(Entry))]
-    assert [tuple(state) for state in states] == [(number, "judged") for number in numbers]
+    assert [(one.id, one.state) for one in found] == [(number, "judged") for number in numbers]
     counted = Counter(about for did, about in log if did == "judged")
     assert counted == {f"submission {number}": 1 for number in numbers}
-    reported = make_content([judged_folder(bench) / str(number) for number in numbers]).table("headline")
+    reported = make_content([judged_folder(bench, one) for one in found]).table("headline")
     assert reported
     rows = {row["agent"]: (row["success"], row["low"], row["high"]) for row in reported.records()}
     assert {place["agent"]: (place["value"], place["low"], place["high"]) for place in places} == rows

@@ -75,7 +75,7 @@ def test_a_submission_is_judged_on_the_seasons_seeds(
     judge_until(bench, database, number, "judged")
     found = state(database, number)
     assert found.published and found.judged_at and not found.lease
-    runs = Campaign(judged_folder(bench) / str(number)).runs()
+    runs = Campaign(judged_folder(bench, found)).runs()
     assert {run.id: run.outcome for run in runs} == {"solver/toy/none/1": "success", "solver/toy/none/2": "empty_patch"}
     seeds = {evaluation.variant_seed for run in runs for evaluation in run.evaluations}
     assert seeds == {found.season.seed + at for at in range(toy.spec.held_out)}
@@ -162,7 +162,7 @@ def test_a_task_that_changed_in_a_season_judges_nobody(
         file.write("\n# changed\n")
     judge_until(bench, database, number, "fault")
     assert "has changed since the season one began" in state(database, number).note
-    assert not (judged_folder(bench) / str(number)).exists()
+    assert not judged_folder(bench, state(database, number)).exists()
 
 
 def test_the_migrations_make_the_tables_of_the_program(database: Database) -> None:
@@ -178,3 +178,20 @@ def test_a_change_that_fails_leaves_no_trace(database: Database, season: int) ->
     with database.reading() as session:
         assert session.scalars(select(Account.name)).all() == ["ann"]
     assert log(database) == before
+
+
+def test_verdicts_of_another_database_of_the_same_home_are_not_taken_for_this_ones(
+    database: Database, bench: Bench, season: int, toy: Task, tmp_path: Path
+) -> None:
+    number = put_in(database, bench, season, tmp_path, "solver", [toy.vault.gold])
+    judge_until(bench, database, number, "judged")
+    other = Database(bench.home, f"sqlite:///{tmp_path / 'other.db'}")
+    with other.change() as change:
+        open_account(change, "test", "ann", "submitter", 6, 4)
+        seed = start_season(change, "test", "one", [toy], moderated=False).seed
+    again = put_in(other, bench, 1, tmp_path, "solver", [toy.vault.gold])
+    judge_until(bench, other, again, "judged")
+    assert again == number
+    (run,) = Campaign(judged_folder(bench, state(other, again))).runs()
+    assert run.evaluations[0].variant_seed == seed
+    other.close()

@@ -8,7 +8,6 @@ import pytest
 
 from rexbench.interop.judged import judged_campaign
 from rexbench.reports.content import make_content
-from rexbench.service.judging import judged_folder
 from rexbench.service.seasons import end_season
 from rexbench.task.folder import Task
 from tests.service.conftest import Archive, Up, form_token
@@ -36,7 +35,7 @@ def test_the_leaderboard_says_what_a_report_says(service: Up, archive: Archive, 
         service.hand_in("bob", archive("other", [near, toy.vault.gold])),
         service.hand_in("bob", archive("solver", [b"", toy.vault.gold, near])),
     ]
-    reported = make_content([judged_folder(service.bench) / str(number) for number in numbers]).table("headline")
+    reported = make_content([service.folder(number) for number in numbers]).table("headline")
     assert reported
     places = service.places(3)
     ours = {(place["submission"], place["agent"]): (place["runs"], place["value"], place["low"], place["high"]) for place in places}

@@ -2,6 +2,8 @@
 
 import hmac
 import json
+import sys
+import traceback
 from collections.abc import Awaitable, Callable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -115,7 +117,7 @@ class Desk:
         return found
 
     def runs(self, submission: Submission) -> list[Run] | None:
-        return self.board.runs(submission.id) if submission.state == "judged" else None
+        return self.board.runs(submission) if submission.state == "judged" else None
 
     def _who(self, request: Request) -> Account | None:
         """By the token that a program sends, or by a browser's cookie; what changes something by JSON takes tokens alone."""
@@ -131,6 +133,10 @@ class Desk:
         """An error in one sentence, as a page or as JSON."""
         headers = error.headers if isinstance(error, HTTPException) else None
         status, told = _status(error), error.detail if isinstance(error, HTTPException) else str(error)
+        if isinstance(error, SystemFault):
+            traceback.print_exception(error, file=sys.stderr)
+            told = "A fault of this service kept that from being done; its keeper is told."
+        told = told.replace(str(self.bench.home.folder), "the home")
         if request.url.path.startswith("/api/"):
             return as_json({"error": told}, status, dict(headers or {}))
         answer = self.page(request, None, "error.html.j2", status, told=told)

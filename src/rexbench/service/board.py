@@ -78,9 +78,9 @@ class Board:
         self._made: dict[int, tuple[float, tuple[int, ...], list[Standings]]] = {}
         self._lock = threading.Lock()
 
-    def runs(self, number: int) -> list[Run]:
+    def runs(self, submission: Submission) -> list[Run]:
         """The verdicts on a judged submission."""
-        return [entry.run for entry in self._reading(number).runs]
+        return [entry.run for entry in self._reading(submission).runs]
 
     def standings(self, season: Season, published: Sequence[Submission]) -> list[Standings]:
         numbers = tuple(one.id for one in published)
@@ -91,16 +91,16 @@ class Board:
                 self._made[season.id] = time.monotonic(), numbers, found
             return found
 
-    def _reading(self, number: int) -> Reading:
-        found = self._readings.get(number)
+    def _reading(self, submission: Submission) -> Reading:
+        found = self._readings.get(submission.id)
         if found is None:
-            found = self._readings[number] = read_campaigns([judged_folder(self._bench) / str(number)])
+            found = self._readings[submission.id] = read_campaigns([judged_folder(self._bench, submission)])
         return found
 
     def _standings(self, season: Season, published: Sequence[Submission]) -> list[Standings]:
         if not published:
             return []
-        reading, whose = merged({one.id: self._reading(one.id) for one in published})
+        reading, whose = merged({one.id: self._reading(one) for one in published})
         by_number = {one.id: one for one in published}
         entries = {label: (by_number[number], agent) for label, (number, agent) in whose.items()}
         made: list[Standings] = []

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rexbench.api.bench import Bench
 from rexbench.campaign.executors.protocol import Executor
 from rexbench.campaign.folder import Campaign
+from rexbench.digest import digest_value
 from rexbench.errors import RexbenchError
 from rexbench.interop.judged import campaign_of
 from rexbench.interop.submission import read_submission
@@ -84,7 +85,7 @@ class Judge(threading.Thread):
 
     def _judge(self, taken: Submission) -> str:
         """Judge what is not judged yet; says what came out."""
-        folder = judged_folder(self._bench) / str(taken.id)
+        folder = judged_folder(self._bench, taken)
         campaign = Campaign.open(folder) if folder.exists() else self._campaign(taken, folder)
         progress = self._bench.conduct(campaign, self._executor).progress
         if progress is None or progress.done < progress.total:
@@ -106,6 +107,9 @@ class Judge(threading.Thread):
         return task
 
 
-def judged_folder(bench: Bench) -> Path:
-    """Where the campaigns of submissions are, by number."""
-    return bench.home.make("service", "judged")
+def judged_folder(bench: Bench, submission: Submission | None = None) -> Path:
+    """Where a submission's campaign is, or those of all. Its name is of this season of this database and of no other."""
+    folder = bench.home.make("service", "judged")
+    if submission is None:
+        return folder
+    return folder / f"{submission.id}-{digest_value([submission.season.nonce, submission.account_id, submission.digest])[:12]}"
