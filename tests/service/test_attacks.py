@@ -438,3 +438,21 @@ def test_a_form_without_end_is_refused(size: int, service: Up) -> None:
         assert client.post(path, data={"form": form, "do": "end"}, files=files).status_code == 413
         many = {f"field-{at}": "x" for at in range(100)}
         assert client.post("/keeper", data={"form": form, **many}).status_code == 400
+
+
+def test_every_answer_carries_what_keeps_a_browser_safe(service: Up, archive: Archive) -> None:
+    """What a scanner of web sites looks for, on every page, on errors and on files."""
+    number = service.hand_in("ann", archive())
+    own = f"/submissions/{number}"
+    pages = ["/", "/submissions", own, f"{own}/archive", "/keeper", "/sign-in", "/static/service.css", "/static/icon.svg"]
+    programs = ["/openapi.json", "/api/leaderboard", "/api/seasons", "/api/submissions", "/api/export.json", "/api/export.csv"]
+    with service.browser("kim") as client:
+        for path in (*pages, *programs, "/nowhere", "/api/nowhere", "/submissions/999", "/?season=none"):
+            answer = client.get(path)
+            told = answer.headers
+            assert told["x-content-type-options"] == "nosniff" and told["x-frame-options"] == "DENY", path
+            assert "default-src 'none'" in told["content-security-policy"] and told["cache-control"] == "no-store", path
+            assert "server" not in told and "x-powered-by" not in told and "access-control-allow-origin" not in told, path
+            assert answer.status_code in (200, 404) and "Traceback" not in answer.text and "set-cookie" not in told, path
+            if told["content-type"].startswith("text/html"):
+                assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:|https?://", answer.text), path
