@@ -12,9 +12,12 @@ from pathlib import Path
 from made_up_home import LONG_RUN, ROOT, make_home
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from rexbench.api.bench import Bench
 from rexbench.reports.write import make_report
 from rexbench.viewer.serve import Serving, list_campaigns, serving
 from tests.browser import CHROMIUM, FLAGS
+from tests.service.conftest import Up
+from tests.service.scene import EVERY, lively_service
 
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 BESIDE = "?task=cogs&hints=hints&first=summer-agents/claude-code&second=summer-agents/aider-sonnet"
@@ -34,6 +37,7 @@ def main() -> None:
     into = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "screenshots")
     into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rexbench-pictures-") as folder, sync_playwright() as engine:
+        Path(folder, "service").mkdir()
         folders = make_home(Path(folder))
         report = make_report(folders[:1]).page
         browser = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
@@ -41,7 +45,27 @@ def main() -> None:
             for size in SIZES:
                 for scheme in ("light", "dark"):
                     take(browser, viewer, report, size, scheme, into)
+        with lively_service(Path(folder, "service"), Bench().environments.ensure("base").folder.parent) as service:
+            for size in SIZES:
+                for scheme in ("light", "dark"):
+                    take_service(browser, service, size, scheme, into)
         browser.close()
+
+
+def take_service(browser: Browser, service: Up, size: str, scheme: str, into: Path) -> None:
+    """The service's pages, each as somebody sees it."""
+    width, height = SIZES[size]
+    for name, (path, who) in EVERY.items():
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(f"{service.address}/sign-in")
+        if who:
+            page.fill("input[name=token]", service.tokens[who])
+            page.keyboard.press("Enter")
+            page.wait_for_url(f"{service.address}/")
+        page.goto(service.address + path)
+        page.screenshot(path=into / f"service-{name}-{size}-{scheme}.png", full_page=True)
+        context.close()
 
 
 def take(browser: Browser, viewer: Serving, report: Path, size: str, scheme: str, into: Path) -> None:

@@ -6,6 +6,7 @@
     <home>/executions/, evaluations/    the records
     <home>/plans/            work that is under way
     <home>/inspect/          what agents left in evaluations of Inspect
+    <home>/service/          archives that were handed in, their verdicts, and the service's database
     <home>/secret            from which held-out seeds are drawn
     <home>/scratch/          work in flight; swept of what dead processes left
 

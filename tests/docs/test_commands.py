@@ -9,10 +9,12 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,10 +148,51 @@ def serves(command: str, page: Page) -> None:
     assert server.returncode == 0
 
 
+@contextmanager
+def service(page: Page) -> Iterator[str]:
+    """`rexbench serve` on a port that is free; gives what it prints first."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with subprocess.Popen(
+        ["rexbench", "serve", "--port", str(port)],
+        cwd=page.folder,
+        env=page.variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as server:
+        try:
+            assert server.stdout
+            yield server.stdout.readline()
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert server.returncode == 0
+
+
+def takes_in(command: str, page: Page) -> None:
+    """It prints an address, which leads a stranger to sign in; then it is stopped."""
+    with service(page) as told:
+        answer = httpx.get(told.split()[1], follow_redirects=True)
+        assert answer.status_code == 200 and "Sign in" in answer.text
+
+
+def is_taken_in(command: str, page: Page) -> None:
+    """The same command, with a service that listens."""
+    with service(page) as told:
+        assert "http://127.0.0.1:7392" in command
+        assert "success" in page.run(command.replace("http://127.0.0.1:7392", told.split()[1]))
+
+
 ELSEWHERE = {
     "rexbench view first": Instead(SERVES, serves),
     "PYTHONPATH=$PWD rexbench run --agent my_agent:TenLines --model openai/gpt-5 --task tree-of-thoughts --budget-usd 2 "
     "--out second": Instead(KEY, plans),
+    "rexbench serve": Instead(SERVES, takes_in),
+    "rexbench submit push http://127.0.0.1:7392 submission.zip --token-file ann.token --wait": Instead(SERVES, is_taken_in),
+    "rexbench serve --address https://bench.example.org --public": Instead(SERVES, parses),
+    "rexbench serve --executor slurm --slurm partition=cpu,account=lab --max-jobs 50": Instead(CLUSTER, parses),
+    "rexbench serve --database postgresql://rexbench@db.example.org/rexbench": Instead(SERVES, parses),
+    "pip install '.[serve]'": Instead(INSTALLS, is_extra),
     "rexbench view my-campaign": Instead(SERVES, serves),
     "rexbench view": Instead(SERVES, serves),
     "make demo": Instead(LONG, is_target),
@@ -318,7 +361,7 @@ def test_commands_are_read_with_continued_lines_and_without_remarks() -> None:
 def parse(words: list[str]) -> None:
     """Take a command line apart as the program would, and start nothing."""
     command, rest = typer.main.get_command(app), words
-    while hasattr(command, "commands"):
+    while hasattr(command, "commands") and not (rest and rest[0].startswith("-") and command.invoke_without_command):
         name, *rest = rest
         assert name in command.commands, f"No such command: {name}"
         command = command.commands[name]

@@ -25,6 +25,7 @@ BREACHES = {
     "laboratory/lab.py": "rexbench.errors",
     "reports/figures/rows.py": "rexbench.record.model",
     "viewer/app.py": "rexbench.sandbox.protocol",
+    "service/judging.py": "rexbench.evaluation.evaluate",
     "interop/inspect/edge.py": "rexbench.interop.training.episode",
 }
 
@@ -61,7 +62,13 @@ def test_a_room_that_nobody_placed_is_told(told: str) -> None:
     assert "rexbench.attic" in told or "- attic" in told
 
 
-ONLY_IN = {"inspect_ai": "interop/inspect/", "verifiers": "interop/training/verifiers.py", "harbor": "interop/harbor/"}
+ONLY_IN = {
+    "inspect_ai": "interop/inspect/",
+    "verifiers": "interop/training/verifiers.py",
+    "harbor": "interop/harbor/",
+    "sqlalchemy": "service/",
+    "alembic": "service/",
+}
 """Packages of other programs, and the only room that may know each: nothing else needs them installed."""
 
 

@@ -18,6 +18,7 @@ from rexbench.cli.imports.app import import_app
 from rexbench.cli.power import power
 from rexbench.cli.report import report
 from rexbench.cli.run import run
+from rexbench.cli.serve import serve_app
 from rexbench.cli.show import show
 from rexbench.cli.submit.app import submit_app
 from rexbench.cli.task.app import task_app
@@ -36,6 +37,7 @@ app.add_typer(task_app, name="task")
 app.add_typer(agents_app, name="agents")
 app.add_typer(cluster_app, name="cluster")
 app.add_typer(submit_app, name="submit")
+app.add_typer(serve_app, name="serve")
 app.add_typer(export_app, name="export")
 app.add_typer(import_app, name="import")
 

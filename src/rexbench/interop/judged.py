@@ -72,5 +72,5 @@ def campaign_of(
 def handed_in_step(task: Task, one: HandedIn, bench: Workbench) -> AgentStep:
     """The record of a step that was made elsewhere: the patch, what is told of it, and nothing that was measured."""
     agent = Agent(HANDED_IN, model=one.told.model, limits=Limits(seconds=0))
-    used = {"tokens": one.told.tokens, "cost_usd": one.told.cost_usd}
+    used = {"tokens": one.told.tokens, "cost_usd": one.told.cost_usd, "agent_version": one.told.version}
     return make_step(task, one.hints, agent, bench, "finished", "", Captured(one.patch, ()), **used)

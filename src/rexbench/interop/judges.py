@@ -31,7 +31,7 @@ class Judges:
         return self._threads.submit(self._judge, task, patch, tuple(seeds))
 
     def _judge(self, task: Task, patch: bytes, seeds: tuple[int, ...]) -> Verdict:
-        worker = self._own.__dict__.setdefault("worker", _Staying(1))
+        worker = self._own.__dict__.setdefault("worker", Staying(1))
         wanted = [*references("live gold", task, seeds), *(Wanted("the patch", task, seed, patch) for seed in seeds)]
         made = make_trials(wanted, self._bench, worker, lambda event: None)
         verdict = combine(task.id, [result for result in made if isinstance(result, Evaluation)])
@@ -40,8 +40,8 @@ class Judges:
         return verdict
 
 
-class _Staying(Local):
-    """A worker that is not sent home when its work is done."""
+class Staying(Local):
+    """Workers that are not sent home when their work is done; they end with the thread that had it done."""
 
     def end(self, error: BaseException | None) -> None:
         if error is not None:

@@ -16,6 +16,8 @@ class Told:
     """None where it is not said."""
     trajectory: bytes = b""
     """In ATIF; empty where there is none."""
+    version: str = ""
+    """Of the agent's program."""
 
 
 @dataclass(frozen=True)

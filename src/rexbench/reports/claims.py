@@ -20,7 +20,7 @@ def claims_section(reading: Reading) -> Section | None:
     parts = {name: results_of(part) for name, tasks in tiers.items() if (part := reading.part(tasks=tasks)).runs}
     if all(entry.run.claim is None for entry in reading.runs):
         return None
-    chances, bins = _chances_table(parts), _bins_table(parts)
+    chances, bins = chances_table(parts), _bins_table(parts)
     figures = [Figure("claimed_chances", lambda width: draw_chances(bins, width), note=_CHANCES)] if bins.rows else []
     tables = [chances, bins]
     if "scored" in parts:
@@ -41,7 +41,8 @@ _INTERVALS = (
 )
 
 
-def _chances_table(parts: dict[str, Results]) -> Table:
+def chances_table(parts: dict[str, Results]) -> Table:
+    """Claimed chances of success beside outcomes, by tier."""
     rows: list[tuple[Cell, ...]] = []
     for tier, results in parts.items():
         for agent, hint, name, level in cells(results):

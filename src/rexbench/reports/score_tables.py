@@ -22,9 +22,12 @@ def scores_table(results: Results) -> Table:
     scores = [results.by_cell(results.score, agent) for agent in range(len(results.agents))]
     share, cost, seconds = (headline(results.means(values)) for values in (results.share, results.cost, results.seconds))
     reached = headline(task_means(results.wins, results.runs))
+    ranks = [
+        rank_intervals(score_draws(np.array([score_means(own[hint]) for own in scores]))) for hint in range(len(results.hints))
+    ]
     rows: list[tuple[Cell, ...]] = []
     for agent, hint, name, level in cells(results):
-        low, high, _ = rank_intervals(score_draws(np.array([score_means(own[hint]) for own in scores])))
+        low, high, _ = ranks[hint]
         found = mean_score(scores[agent][hint])
         best, _, _ = interval_over_tasks(best_of_k(scores[agent][hint], repeats))
         rank = f"{low[agent]:.0f}" if low[agent] == high[agent] else f"{low[agent]:.0f}-{high[agent]:.0f}"

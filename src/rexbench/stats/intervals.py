@@ -133,7 +133,7 @@ def rank_intervals(draws: Floats) -> tuple[Floats, Floats, Floats]:
     ranks, as for league tables (Goldstein and Spiegelhalter 1996, Journal of the Royal Statistical Society A 159:385).
     """
     ordered = -np.where(np.isnan(draws), -np.inf, draws)
-    better = (ordered[:, None, :] < ordered[:, :, None]).sum(axis=2)
+    better = np.array([np.searchsorted(np.sort(drawn), drawn) for drawn in ordered])
     first = better == 0
     share = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
     low, high = np.quantile(better + 1, [0.025, 0.975], axis=0, method="nearest")
