@@ -23,7 +23,7 @@ def list_tasks(as_json: Json = False) -> None:
         rows = [[str(fact[key] or "-") for key in keys] for fact in told if fact["kind"] == kind]
         if rows:
             columns = ["task", "paper", "gold s", "lines", "files", "verified"]
-            print_table(f"{len(rows)} {kind} tasks", columns, rows, right=["gold s", "lines", "files", "verified"])
+            print_table(f"{len(rows)} {kind} task{'s' if len(rows) > 1 else ''}", columns, rows, right=["gold s", "lines", "files", "verified"])
             console.print()
-    console.print("gold s are CPU seconds; lines and files are those that gold changes; verified is the number of held-out")
-    console.print("variants on which gold, alternatives, near misses and attacks all came out as they must")
+    console.print("gold s: CPU seconds; lines and files: those that gold changes; verified:")
+    console.print("held-out variants on which all patches of the vault came out as they must")
