@@ -3,7 +3,7 @@
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
 
-SEED = 1_234_567_891
+SEED = 1_907_340_613
 """A held-out seed that is no other number by chance."""
 LINES, CONTROL = "/var/tmp/lines", "/var/tmp/control"
 """Where whoever searches puts what is looked for, and a line that is there to be found."""
