@@ -22,7 +22,7 @@ def hidden_lines(task: Task, bench: Bench) -> str:
     known = b"".join(path.read_bytes() for path in task.repo.rglob("*") if path.is_file())
     gold = [line[1:] for line in task.vault.gold.splitlines() if line.startswith(b"+")]
     kept = [line for name in ("judge.py", "variant.py") for line in (task.folder / name).read_bytes().splitlines()]
-    chosen = [line.decode() for line in (*gold, *kept) if len(line) > 30 and line not in known]
+    chosen = [line.decode() for line in (*gold, *kept) if len(line) > 45 and line not in known]
     assert len(chosen) > 10
     return "\n".join([*chosen, bench.home.secret().hex(), str(SEED), str(bench.home.folder), str(task.folder)]) + "\n"
 
