@@ -2,6 +2,7 @@
 
 from rexbench.api.bench import Bench
 from rexbench.task.folder import Task
+from rexbench.task.variants import choose_seeds
 
 SEED = 1_907_340_613
 """A held-out seed that is no other number by chance."""
@@ -18,13 +19,14 @@ SEARCHES = {
 
 
 def hidden_lines(task: Task, bench: Bench) -> str:
-    """Lines of gold, judge and maker of worlds that the codebase does not hold; the secret, a seed, and where all of it lies."""
+    """Lines of gold, judge and maker of worlds that the codebase does not hold; the secret, the seeds, and where it lies."""
     known = b"".join(path.read_bytes() for path in task.repo.rglob("*") if path.is_file())
     gold = [line[1:] for line in task.vault.gold.splitlines() if line.startswith(b"+")]
     kept = [line for name in ("judge.py", "variant.py") for line in (task.folder / name).read_bytes().splitlines()]
     chosen = [line.decode() for line in (*gold, *kept) if len(line) > 45 and line not in known]
     assert len(chosen) > 10
-    return "\n".join([*chosen, bench.home.secret().hex(), str(SEED), str(bench.home.folder), str(task.folder)]) + "\n"
+    seeds = (SEED, *choose_seeds(task, None, None, bench.home.secret()))
+    return "\n".join([*chosen, bench.home.secret().hex(), *map(str, seeds), str(bench.home.folder), str(task.folder)]) + "\n"
 
 
 def control_line(task: Task) -> str:
@@ -32,6 +34,6 @@ def control_line(task: Task) -> str:
     return next(line for line in task.instructions("none").splitlines() if len(line) > 30) + "\n"
 
 
-def assert_only_the_control_was_found(found: dict[str, str], but: frozenset[str] = frozenset()) -> None:
+def assert_only_the_control_was_found(found: dict[str, str]) -> None:
     assert "/workspace/instructions.md" in found["control"].splitlines()
-    assert {name: text for name, text in found.items() if text and name not in but | {"control"}} == {}
+    assert {name: text for name, text in found.items() if text and name != "control"} == {}

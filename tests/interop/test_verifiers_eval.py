@@ -61,4 +61,4 @@ def test_a_rollout_by_verifiers_own_program_is_worth_what_evaluate_says(
     seed = training_seed("one", trace["task"]["data"]["rexbench_seed"])
     verdict = bench.evaluate("one", gold, HeldOut(seed=seed))
     assert verdict.outcome == "success"
-    assert trace["rewards"]["reward"]["value"] == (verdict.score if scored else 1.0)
+    assert trace["rewards"]["reward"]["score"] == (verdict.score if scored else 1.0)
