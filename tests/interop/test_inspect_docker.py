@@ -79,6 +79,23 @@ def test_nothing_that_decides_is_in_the_container_and_what_is_left_alone_is_no_p
     assert score.answer == "" and score.metadata and score.metadata["outcome"] == "empty_patch"
 
 
+@solver
+def breaking_its_tools() -> Solver:
+    async def break_them(state: TaskState, generate: Generate) -> TaskState:
+        await sandbox().write_file("work.txt", "done\n")
+        await sandbox().exec(["bash", "-c", "cp /bin/false /usr/local/bin/tar"])
+        return state
+
+    return break_them
+
+
+def test_an_agent_that_breaks_what_carries_its_work_out_has_left_nothing(toy: Task, tmp_path: Path) -> None:
+    sample = only(run(tmp_path / "logs", "mockllm/model", agent=breaking_its_tools()))
+    assert sample.error is None, sample.error
+    (score,) = (sample.scores or {}).values()
+    assert score.answer == "" and score.metadata and score.metadata["outcome"] == "empty_patch"
+
+
 def test_judging_goes_on_from_the_patch_when_the_container_is_gone(toy: Task, tmp_path: Path) -> None:
     judge = toy.folder / "judge.py"
     sound = judge.read_text()

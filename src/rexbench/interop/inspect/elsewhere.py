@@ -4,6 +4,7 @@ What comes out is unpacked inside of a workroom, so that the host follows no pat
 """
 
 import io
+import secrets
 import tarfile
 
 from anyio import to_thread
@@ -18,8 +19,9 @@ from rexbench.task.folder import HintLevel, Task
 from rexbench.workbench import Workbench
 from rexbench.workspace.tree import make_workspace
 
-_ARCHIVE = "/var/tmp/rexbench-workspace.tar"
 _SECONDS = 600
+_THEIRS = (OutputLimitExceededError, TimeoutError, FileNotFoundError, IsADirectoryError, PermissionError, UnicodeDecodeError)
+"""What an agent can bring about by what it did to its container. Errors of Inspect's own are ours and are raised."""
 _UNPACK = "tar -tzf /dev/stdin > /dev/null && find . -mindepth 1 -delete && tar -xzf /dev/stdin --no-same-owner"
 
 
@@ -50,21 +52,28 @@ def sandbox_of(name: str, environment: EnvironmentName, bench: Workbench) -> San
 
 async def carry_in(box: SandboxEnvironment, task: Task, hints: HintLevel, bench: Workbench) -> None:
     """Put into the sandbox what an agent gets."""
-    await box.write_file(_ARCHIVE, await to_thread.run_sync(_packed, task, hints, bench))
-    script = f"mkdir -p {WORKSPACE} && tar -xf {_ARCHIVE} --no-same-owner -C {WORKSPACE} && rm {_ARCHIVE}"
+    archive = _new_name()
+    await box.write_file(archive, await to_thread.run_sync(_packed, task, hints, bench))
+    script = f"mkdir -p {WORKSPACE} && tar -xf {archive} --no-same-owner -C {WORKSPACE} && rm {archive}"
     done = await box.exec(["sh", "-c", script], timeout=_SECONDS)
     if not done.success:
         raise SystemFault(f"The workspace could not be put into the sandbox: {done.stderr.strip()[-300:]}")
 
 
 async def carry_out(box: SandboxEnvironment, task: Task, hints: HintLevel, bench: Workbench) -> bytes:
-    """What the workspace has come to, as a patch; none where nothing is left that can be carried."""
-    await box.exec(["tar", "-czf", _ARCHIVE, "--exclude=./.git", "-C", WORKSPACE, "."], timeout=_SECONDS)
+    """What the workspace has come to, as a patch; none where the agent has left nothing that can be carried."""
+    archive = _new_name()
     try:
-        archive = await box.read_file(_ARCHIVE, text=False)
-    except (OutputLimitExceededError, FileNotFoundError, IsADirectoryError, PermissionError):
+        await box.exec(["tar", "-czf", archive, "--exclude=./.git", "-C", WORKSPACE, "."], timeout=_SECONDS)
+        sent = await box.read_file(archive, text=False)
+    except _THEIRS:
         return b""
-    return await to_thread.run_sync(unpacked_patch, archive, task, hints, bench)
+    return await to_thread.run_sync(unpacked_patch, sent, task, hints, bench)
+
+
+def _new_name() -> str:
+    """Of an archive in the sandbox; nobody can have put anything in its place."""
+    return f"/var/tmp/rexbench-{secrets.token_hex(8)}.tar"
 
 
 def _packed(task: Task, hints: HintLevel, bench: Workbench) -> bytes:
