@@ -235,7 +235,7 @@ ELSEWHERE = {
     ),
     "inspect eval rexbench/frontier --model anthropic/claude-sonnet-4-5": Instead(KEY, is_named),
     "inspect view --log-dir logs": Instead(LONG, has_options),
-    "harbor run --path harbor-tasks --agent oracle --verifier-import-path rexbench.interop.harbor.verifier:HostVerifier": Instead(
+    "harbor run --path harbor-tasks --agent oracle --verifier rexbench.interop.harbor.verifier:HostVerifier": Instead(
         DOCKER, names_the_verifier
     ),
     "rexbench import harbor jobs/2026-01-31__12-00-00 --out judged": Instead(DOCKER, parses),

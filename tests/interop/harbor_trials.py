@@ -1,12 +1,14 @@
-"""Trials of Harbor, run by Harbor itself in the plainest environment that its interface allows: a program of its own.
+"""Trials of Harbor, run by Harbor itself: a program of its own.
 
-    python -m tests.interop.harbor_trials TASKS JOB AGENT...    every task folder with each of Harbor's own agents
+    python -m tests.interop.harbor_trials ENVIRONMENT TASKS JOB AGENT...    every task folder with each of these agents
 
-The environment is a folder in which commands are subprocesses: nothing is isolated, and only Harbor's own agents `oracle` and `nop`
-are run in it.
+ENVIRONMENT is `docker`, where the containers have no network, or `plain`, the plainest that Harbor's interface allows: a folder in
+which commands are subprocesses. Nothing is isolated there, and only Harbor's own agents `oracle` and `nop` are run in it. The agent
+`searching` runs the searches of `tests.interop.searching` and leaves what it found in its logs.
 """
 
 import asyncio
+import json
 import logging
 import re
 import shutil
@@ -15,12 +17,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from harbor.agents.nop import NopAgent
 from harbor.environments.base import BaseEnvironment, ExecResult
+from harbor.models.environment_type import EnvironmentType
 from harbor.models.task.task import Task
 from harbor.models.trial.config import AgentConfig, EnvironmentConfig, TaskConfig, TrialConfig, VerifierConfig
 from harbor.trial.trial import Trial
 
 from rexbench.interop.harbor.folders import VERIFIER
+from tests.interop.searching import CONTROL, LINES, SEARCHES
 
 ROOTS = re.compile(r"(?<![\w/.-])/(logs|tests|solution|workspace|artifacts)\b")
 
@@ -76,16 +81,40 @@ class Plain(BaseEnvironment):
         return ExecResult(stdout=out.decode(), stderr=err.decode(), return_code=process.returncode or 0)
 
 
-async def main(tasks: Path, job: Path, agents: list[str]) -> None:
+class Searching(NopAgent):
+    """Looks for what nobody may find; what is looked for lies beside the job."""
+
+    @staticmethod
+    def name() -> str:
+        return "searching"
+
+    async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
+        job = self.logs_dir.parents[1]
+        for name, at in (("lines", LINES), ("control", CONTROL)):
+            await environment.upload_file(job.with_name(name), at)
+        found = {name: (await environment.exec(command)).stdout or "" for name, command in SEARCHES.items()}
+        (self.logs_dir / "found.json").write_text(json.dumps(found))
+
+
+def environment_of(kind: str, folder: Path) -> EnvironmentConfig:
+    if kind == "plain":
+        return EnvironmentConfig(import_path="tests.interop.harbor_trials:Plain")
+    offline = folder / "offline.yaml"
+    offline.write_text("services: {main: {build: {network: none}, network_mode: none}}\n")
+    return EnvironmentConfig(type=EnvironmentType.DOCKER, extra_docker_compose=[offline])
+
+
+async def main(kind: str, tasks: Path, job: Path, agents: list[str]) -> None:
     for folder in sorted(tasks.iterdir()):
         assert Task.is_valid_dir(folder), f"Harbor's own check refuses {folder}"
         for agent in agents:
+            own = {"import_path": "tests.interop.harbor_trials:Searching"} if agent == "searching" else {"name": agent}
             config = TrialConfig(
                 task=TaskConfig(path=folder),
                 trial_name=f"{folder.name}__{agent}",
                 trials_dir=job,
-                agent=AgentConfig(name=agent),
-                environment=EnvironmentConfig(import_path="tests.interop.harbor_trials:Plain"),
+                agent=AgentConfig(**own),
+                environment=environment_of(kind, job.parent),
                 verifier=VerifierConfig(import_path=VERIFIER),
             )
             result = await (await Trial.create(config)).run()
@@ -96,4 +125,4 @@ async def main(tasks: Path, job: Path, agents: list[str]) -> None:
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]))
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:]))

@@ -124,18 +124,23 @@ def test_a_job_that_leads_elsewhere_is_not_followed(toy: Task, bench: Bench, tmp
 def test_harbor_takes_the_folders_and_its_oracle_has_one_and_its_nop_nothing(toy: Task, bench: Bench, tmp_path: Path) -> None:
     new_task(bench.suite.folder / "world", scored=True)
     export_folders([toy, bench.task("world")], ["hints"], tmp_path / "out", None, BASE)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.interop.harbor_trials", str(tmp_path / "out"), str(tmp_path / "job"), "oracle", "nop"],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    rewards = {(name, agent): float(reward) for name, agent, reward in (line.split() for line in done.stdout.splitlines())}
+    rewards = run_trials("plain", tmp_path / "out", tmp_path / "job", "oracle", "nop")
     assert rewards == {
         (f"{task}--hints", agent): value for task in ("toy", "world") for agent, value in (("oracle", 1), ("nop", 0))
     }
     found = {one.id: one.patch for one in read_job(tmp_path / "job", bench)}
     assert set(found) == {f"{agent}/{task}/hints/1" for task in ("toy", "world") for agent in ("oracle", "nop")}
     assert bench.evaluate("toy", found["oracle/toy/hints/1"]).outcome == "success"
+
+
+def run_trials(kind: str, tasks: Path, job: Path, *agents: str) -> dict[tuple[str, str], float]:
+    """The rewards that Harbor gives, by task and agent."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.interop.harbor_trials", kind, str(tasks), str(job), *agents],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return {(name, agent): float(reward) for name, agent, reward in (line.split() for line in done.stdout.splitlines())}

@@ -151,3 +151,5 @@ def test_an_option_that_fits_nothing_is_one_sentence(toy: Task) -> None:
         frontier()
     with pytest.raises(RexbenchError, match="no hint level 'much'"):
         replication(hints="much")
+    with pytest.raises(RexbenchError, match="no sandbox 'local' for Inspect"):
+        replication(sandbox="local")

@@ -20,7 +20,7 @@ def harbor(
 
     \b
     rexbench export harbor harbor-tasks --tasks othello,cogs
-    harbor run --path harbor-tasks --agent oracle --verifier-import-path rexbench.interop.harbor.verifier:HostVerifier
+    harbor run --path harbor-tasks --agent oracle --verifier rexbench.interop.harbor.verifier:HostVerifier
     """
     from rexbench.agent.settings import read_duration
     from rexbench.campaign.plan import read_hints
@@ -36,4 +36,4 @@ def harbor(
         print_json({"folders": [str(path) for path in written], "verifier": VERIFIER})
         return
     console.print(f"{folder}: {len(written)} tasks", soft_wrap=True)
-    console.print(f"next: harbor run --path {folder} --agent oracle --verifier-import-path {VERIFIER}", soft_wrap=True)
+    console.print(f"next: harbor run --path {folder} --agent oracle --verifier {VERIFIER}", soft_wrap=True)

@@ -53,7 +53,7 @@ gpus = {gpus}
 """
 _TESTS = f"""\
 #!/bin/bash
-echo "This task is judged on the host; start the job with: --verifier-import-path {VERIFIER}" >&2
+echo "This task is judged on the host; start the job with: --verifier {VERIFIER}" >&2
 exit 1
 """
 _SOLVE = f"""\

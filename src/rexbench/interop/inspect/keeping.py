@@ -17,8 +17,10 @@ from inspect_ai.util import sandbox
 from pydantic import BaseModel
 
 from rexbench.errors import RexbenchError
-from rexbench.interop.inspect.edge import open_bench
+from rexbench.interop.inspect.edge import of_sample, open_bench
+from rexbench.interop.inspect.elsewhere import carry_in, carry_out
 from rexbench.interop.inspect.sandbox import RexbenchSandbox
+from rexbench.interop.workroom import Workroom
 from rexbench.places import Home, write_whole
 
 PATCH = "rexbench_patch"
@@ -33,14 +35,20 @@ class _Left(BaseModel):
 
 @solver
 def restored() -> Solver:
-    """Where an earlier try at this evaluation kept what the agent left, nothing is left to do but to judge it."""
+    """Where an earlier try at this evaluation kept what the agent left, nothing is left to do but to judge it.
+
+    Else a sandbox that is not ours is given the workspace.
+    """
 
     async def restore(state: TaskState, generate: Generate) -> TaskState:
-        path = _place(state, open_bench().home)
+        bench = open_bench()
+        path = _place(state, bench.home)
         if path and path.is_file():
             left = _Left.model_validate_json(path.read_bytes())
             state.messages, state.output, state.completed = left.messages, left.output, True
             state.store.set(PATCH, left.patch)
+        elif _own_room() is None:
+            await carry_in(sandbox(), *of_sample(state.metadata, bench), bench)
         return state
 
     return restore
@@ -61,17 +69,25 @@ async def patch_of(state: TaskState) -> bytes:
     """What the agent left: captured and kept once, from then on from the store."""
     found = state.store.get(PATCH)
     if found is None:
-        try:
-            room = sandbox().as_type(RexbenchSandbox).room
-        except (TypeError, ProcessLookupError) as error:
-            raise RexbenchError("The sample has neither a patch nor a sandbox of rexbench to take it from.") from error
-        found = base64.b64encode(room.patch().patch).decode()
+        bench, room = open_bench(), _own_room()
+        patch = room.patch().patch if room else await carry_out(sandbox(), *of_sample(state.metadata, bench), bench)
+        found = base64.b64encode(patch).decode()
         state.store.set(PATCH, found)
-        path = _place(state, open_bench().home)
+        path = _place(state, bench.home)
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, _Left(patch=found, messages=state.messages, output=state.output).model_dump_json())
     return base64.b64decode(found)
+
+
+def _own_room() -> Workroom | None:
+    """The room of the sample's sandbox; None where that is not ours."""
+    try:
+        return sandbox().as_type(RexbenchSandbox).room
+    except TypeError:
+        return None
+    except ProcessLookupError as error:
+        raise RexbenchError("The sample has neither a patch nor a sandbox to take it from.") from error
 
 
 def _place(state: TaskState, home: Home) -> Path | None:

@@ -132,3 +132,7 @@ class RexbenchTaskset(vf.Taskset[RexbenchTask, RexbenchTasksetConfig]):
 def _bench() -> Workbench:
     """The bench that `REXBENCH_HOME` and `REXBENCH_TASKS` name."""
     return Workbench(read_settings(os.environ))
+
+
+if __name__ == "__main__":
+    Room.run()  # verifiers starts a toolset's server as the module that the toolset is in
