@@ -22,8 +22,9 @@ def list_tasks(as_json: Json = False) -> None:
     for kind in ("replication", "scored"):
         rows = [[str(fact[key] or "-") for key in keys] for fact in told if fact["kind"] == kind]
         if rows:
+            title = f"{len(rows)} {kind} task{'s' if len(rows) > 1 else ''}"
             columns = ["task", "paper", "gold s", "lines", "files", "verified"]
-            print_table(f"{len(rows)} {kind} task{'s' if len(rows) > 1 else ''}", columns, rows, right=["gold s", "lines", "files", "verified"])
+            print_table(title, columns, rows, right=columns[2:])
             console.print()
     console.print("gold s: CPU seconds; lines and files: those that gold changes; verified:")
     console.print("held-out variants on which all patches of the vault came out as they must")
