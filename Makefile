@@ -5,12 +5,12 @@ UV := .uv/bin/uv
 BIN := .venv/bin
 SITE ?= build/site
 
-.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser site bench mutations identity clean
+.PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser postgresql site bench mutations identity clean
 
 demo: setup        ## every task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
 
-test: setup lint browser ## lint, types and the tests
+test: setup lint browser postgresql ## lint, types and the tests
 	$(BIN)/pytest
 
 test-docker: setup ## the container tests, on a private engine that is stopped afterwards (root on Debian)
@@ -76,6 +76,14 @@ browser:
 	    (apt-get install -y -qq chromium || (apt-get update -qq && apt-get install -y -qq chromium)) >/dev/null; \
 	  else \
 	    echo "Chromium is missing, so the tests in a browser are skipped; install it with:  sudo apt-get install chromium   (or your system's package manager)"; \
+	  fi; }
+
+postgresql:
+	@ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    (apt-get install -y -qq --no-install-recommends postgresql || (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql)) >/dev/null; \
+	  else \
+	    echo "PostgreSQL is missing, so the service is tested on SQLite alone; install it with:  sudo apt-get install postgresql"; \
 	  fi; }
 
 clean:
