@@ -81,7 +81,8 @@ browser:
 postgresql:
 	@ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    (apt-get install -y -qq --no-install-recommends postgresql || (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql)) >/dev/null; \
+	    (apt-get install -y -qq --no-install-recommends postgresql || (apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql)) >/dev/null || \
+	      echo "PostgreSQL cannot be installed here, so the service is tested on SQLite alone"; \
 	  else \
 	    echo "PostgreSQL is missing, so the service is tested on SQLite alone; install it with:  sudo apt-get install postgresql"; \
 	  fi; }
