@@ -7,13 +7,15 @@ import pytest
 
 from rexbench.api.bench import Bench
 from rexbench.errors import SystemFault
+from rexbench.evaluation.calibrate import write_calibration
 from rexbench.evaluation.evaluate import combine, live_base, live_gold
+from rexbench.evaluation.execute import Trial
 from rexbench.evaluation.score import accepted_from, on_scale, score
 from rexbench.places import remove_tree
 from rexbench.record.model import Evaluation
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
-from rexbench.task.schema import Figure
+from rexbench.task.schema import Calibration, Figure
 from rexbench.task.variants import make_variant
 from tests.evaluation.changing import patch_for
 from tests.trials import evaluate, execute
@@ -130,3 +132,19 @@ def _with_score(made: Evaluation, value: float) -> Evaluation:
     figure = made.figure.model_copy(update={"score": value})
     outcome = "success" if value >= figure.accepted_from else "below_gold"
     return made.model_copy(update={"figure": figure, "score": value, "outcome": outcome})
+
+
+def test_the_time_that_a_scored_task_allows_grows_only_with_a_slower_machine(scored: Task, bench: Bench) -> None:
+    allowed = scored.spec.limits.seconds
+    calibration = Calibration(
+        variants=3, seeds=1, degrees_of_freedom=2, false_rejection=0.01, gold_seconds=10, gold_memory_mb=1, score_sd=0.01, gap=100
+    )
+    write_calibration(scored, calibration)
+    task = bench.task("signals")
+    assert task.spec.limits.seconds == allowed
+    assert [Trial(task, b"", 1, gold_seconds=gold).cpu_seconds for gold in (0.0, 5.0, 10.0, 30.0)] == [
+        allowed,
+        allowed,
+        allowed,
+        3 * allowed,
+    ]

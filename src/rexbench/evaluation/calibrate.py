@@ -116,13 +116,17 @@ def score_calibration(spec: TaskSpec, golds: Sequence[Execution], bases: Sequenc
 
 
 def write_calibration(task: Task, calibration: Calibration) -> None:
-    """Put the calibration at the end of task.toml and the time limit into its place; nothing else of the file changes."""
+    """Put the calibration at the end of task.toml and the time limit into its place; nothing else of the file changes.
+
+    The time that a scored task allows is part of what it asks for, and stays as its author set it.
+    """
     path = task.folder / "task.toml"
     text = path.read_text(encoding="utf-8").split(_HEADING)[0].rstrip() + "\n"
-    limit = max(LEAST_SECONDS, math.ceil(TIME_FACTOR * calibration.gold_seconds))
-    text, changed = re.subn(r"(?m)^(seconds\s*=\s*)[\d.]+", rf"\g<1>{limit}", text, count=1)
-    if not changed:
-        raise BrokenTask(f"{path}: no line `seconds = ...` to write the limit into.")
+    if task.spec.kind == "replication":
+        limit = max(LEAST_SECONDS, math.ceil(TIME_FACTOR * calibration.gold_seconds))
+        text, changed = re.subn(r"(?m)^(seconds\s*=\s*)[\d.]+", rf"\g<1>{limit}", text, count=1)
+        if not changed:
+            raise BrokenTask(f"{path}: no line `seconds = ...` to write the limit into.")
     facts = calibration.model_dump(exclude={"sd", "agreement"}, exclude_none=True)
     lines = ["", _HEADING, "[calibration]", *(f"{name} = {value}" for name, value in facts.items())]
     for table in ("sd", "agreement"):

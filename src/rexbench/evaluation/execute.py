@@ -4,8 +4,9 @@ Gold's run, the unchanged repository's and a submission's take exactly this way.
 how far it came.
 
 Limits are CPU seconds of the whole process tree. A submission may use what task.toml allows, or `TIME_FACTOR` times what live gold
-used on the same data on this machine where that is more: a slower processor gets more. Gold itself and the unchanged repository
-get `REFERENCE_FACTOR` times what task.toml allows, since they set the measure.
+used on the same data on this machine where that is more: a slower processor gets more. What a scored task allows is part of what it
+asks for; there it grows only where live gold is slower than when the task was calibrated, and in proportion. Gold itself and the
+unchanged repository get `REFERENCE_FACTOR` times what task.toml allows, since they set the measure.
 """
 
 from dataclasses import dataclass, field, replace
@@ -56,8 +57,14 @@ class Trial:
     @property
     def cpu_seconds(self) -> float:
         """What the experiment may use."""
-        allowed = self.task.spec.limits.seconds
-        return REFERENCE_FACTOR * allowed if self.role != "submission" else max(allowed, TIME_FACTOR * self.gold_seconds)
+        spec = self.task.spec
+        allowed = spec.limits.seconds
+        if self.role != "submission":
+            return REFERENCE_FACTOR * allowed
+        if spec.kind == "replication":
+            return max(allowed, TIME_FACTOR * self.gold_seconds)
+        usual = spec.calibration.gold_seconds if spec.calibration else self.gold_seconds
+        return allowed * max(1.0, self.gold_seconds / usual) if usual else allowed
 
 
 @dataclass

@@ -131,10 +131,12 @@ def _limits(task: Task) -> Iterator[Finding]:
     if calibration is None:
         yield _advice("task.toml", "is not calibrated; run `rexbench task calibrate`")
         return
-    least = 5 * calibration.gold_seconds
+    times = 5 if task.spec.kind == "replication" else 1.25
+    least = times * calibration.gold_seconds
+    told = f"limits.seconds is {limits.seconds:g}, less than {times:g} times gold's {calibration.gold_seconds:g} s"
     if limits.seconds < least:
-        yield _error("task.toml", f"limits.seconds is {limits.seconds:g}, less than 5 times gold's {calibration.gold_seconds:g} s")
-    elif limits.seconds > max(30, 2 * least):
+        yield _error("task.toml", told)
+    elif task.spec.kind == "replication" and limits.seconds > max(30, 2 * least):
         yield _error("task.toml", f"limits.seconds is {limits.seconds:g}, more than 10 times gold's {calibration.gold_seconds:g} s")
     if limits.memory_mb < 1.5 * calibration.gold_memory_mb:
         yield _error("task.toml", f"limits.memory_mb is below 1.5 times gold's {calibration.gold_memory_mb} MB")
