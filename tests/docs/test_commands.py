@@ -195,6 +195,7 @@ ELSEWHERE = {
     "pip install '.[serve]'": Instead(INSTALLS, is_extra),
     "rexbench view my-campaign": Instead(SERVES, serves),
     "rexbench view": Instead(SERVES, serves),
+    "rexbench demo --frontier": Instead(LONG, parses),
     "make demo": Instead(LONG, is_target),
     "make test": Instead(LONG, is_target),
     "rexbench agents install claude-code": Instead(INSTALLS, parses),
