@@ -7,7 +7,7 @@ SITE ?= build/site
 
 .PHONY: demo test test-docker test-agents test-cluster lint setup bubblewrap browser postgresql site bench mutations identity clean
 
-demo: setup        ## every task with the controls gold and nop, as a table
+demo: setup        ## every replication task with the controls gold and nop, as a table
 	$(BIN)/rexbench demo
 
 test: setup lint browser postgresql ## lint, types and the tests
