@@ -130,6 +130,15 @@ def write_whole(path: Path, content: str) -> None:
         draft.unlink(missing_ok=True)
 
 
+def flush_folder(folder: Path) -> None:
+    """What was put into a folder is on disk for good when this returns."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
 def owner_mark(pid: int | None = None) -> str:
     """A process (ours by default), told apart from a later one that was given the same number."""
     pid = os.getpid() if pid is None else pid

@@ -76,15 +76,19 @@ def _errors(owner: dict[str, Pair], truth: Path) -> dict[Pair, bool]:
     return {pair: not any(many) for pair, many in stood_by.items()}
 
 
+def _rows(artefacts: Path, name: str, columns: list[str]) -> list[dict[str, str]]:
+    rows = read_table(artefacts / FOLDER / name, columns)
+    decimals = max((_decimals(row["score"]) for row in rows), default=0)
+    require(decimals >= DECIMALS, f"{name}: scores have at most {decimals} decimals where {DECIMALS} are asked for")
+    return rows
+
+
 def _annotation_scores(artefacts: Path, owner: dict[str, Pair]) -> dict[int, dict[str, float]]:
     found = defaultdict(list)
-    decimals = 0
-    for row in read_table(artefacts / FOLDER / "annotations.csv", ["seed", "annotation", "score"]):
-        decimals = max(decimals, _decimals(row["score"]))
+    for row in _rows(artefacts, "annotations.csv", ["seed", "annotation", "score"]):
         seed = as_integer(row["seed"], "annotations.csv: seed")
         found[seed].append((row["annotation"], as_number(row["score"], f"annotations.csv: {row['annotation']!r:.40}", 0, 1)))
     require(len(found) == RUNS, f"annotations.csv: {len(found)} seeds where {RUNS} are asked for")
-    require(decimals >= DECIMALS, f"annotations.csv: scores have at most {decimals} decimals where {DECIMALS} are asked for")
     for seed, rows in found.items():
         same_ids([name for name, _ in rows], owner, f"annotations.csv, seed {seed}")
     return {seed: dict(rows) for seed, rows in found.items()}
@@ -92,14 +96,11 @@ def _annotation_scores(artefacts: Path, owner: dict[str, Pair]) -> dict[int, dic
 
 def _pair_scores(artefacts: Path, expected: set[Pair], seeds: set[int]) -> dict[int, dict[Pair, float]]:
     found = defaultdict(list)
-    decimals = 0
-    for row in read_table(artefacts / FOLDER / "pairs.csv", ["seed", "item", "label", "score"]):
-        decimals = max(decimals, _decimals(row["score"]))
+    for row in _rows(artefacts, "pairs.csv", ["seed", "item", "label", "score"]):
         seed = as_integer(row["seed"], "pairs.csv: seed")
         pair = (row["item"], row["label"])
         found[seed].append((pair, as_number(row["score"], f"pairs.csv: {row['item']!r:.40}", 0, 1)))
     require(set(found) == seeds, "pairs.csv: other seeds than annotations.csv")
-    require(decimals >= DECIMALS, f"pairs.csv: scores have at most {decimals} decimals where {DECIMALS} are asked for")
     for seed, rows in found.items():
         same_ids([pair for pair, _ in rows], expected, f"pairs.csv, seed {seed}")
     return {seed: dict(rows) for seed, rows in found.items()}

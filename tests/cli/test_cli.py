@@ -62,6 +62,14 @@ def test_the_suite_is_listed(toy: Task) -> None:
     assert json.loads(run("task", "list", "--json"))[0]["id"] == "toy"
 
 
+def test_a_list_tells_the_same_of_a_sealed_vault_again_and_says_where_one_is_missing(toy: Task) -> None:
+    opened = run("task", "list", "--json")
+    run("task", "seal", "toy")
+    assert run("task", "list", "--json") == run("task", "list", "--json") == opened
+    (toy.folder / "vault.bin").unlink()
+    assert "there is neither vault.bin nor an open vault/" in run("task", "list", status=2)
+
+
 def test_a_task_is_shown_with_its_instructions_at_a_hint_level(toy: Task) -> None:
     assert "## Steps" in run("task", "show", "toy", "--hints", "detailed")
     assert "## Steps" not in run("task", "show", "toy")

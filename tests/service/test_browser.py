@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser import watched_context
 from tests.service.conftest import Up
 from tests.service.handed_in import patches, write_archive
 from tests.service.scene import EVERY, lively_service
@@ -34,12 +35,9 @@ def opened(browser: "Browser", up: Up) -> Iterator[Opened]:
     asked: list[str] = []
 
     def open_page(path: str, name: str = "", size: tuple[int, int] = DESK, scheme: str = "light") -> "Page":
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)  # type: ignore[arg-type]
+        context = watched_context(browser, size, scheme, said, asked)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{up.address}/sign-in")
         if name:
             page.fill("input[name=token]", up.tokens[name])

@@ -13,6 +13,7 @@ from rexbench.campaign.executors.protocol import UnderWay
 from rexbench.campaign.folder import Campaign
 from rexbench.campaign.underway import shown_to_others
 from rexbench.viewer.serve import Serving, list_campaigns, serving
+from tests.browser import watched_context
 from tests.reports.made_up import plan_for, write_campaign, write_scored_campaign
 from tests.reports.test_html import ATTACK
 from tests.viewer.conftest import TOKEN
@@ -67,12 +68,9 @@ def opened(browser: "Browser", viewer: Serving, ends: "list[Page]") -> Iterator[
     asked: list[str] = []
 
     def open_page(path: str, size: tuple[int, int] = DESK, scheme: str = "light", up: Serving = viewer) -> "Page":
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)  # type: ignore[arg-type]
+        context = watched_context(browser, size, scheme, said, asked)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
         path, _, place = path.partition("#")
         page.goto(f"{up.address}{path}{'&' if '?' in path else '?'}token={TOKEN}{f'#{place}' if place else ''}")
         return page

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.evaluation.compare import DEFAULT_FALSE_REJECTION
+from rexbench.evaluation.execute import TIME_FACTOR
 from rexbench.evaluation.score import on_scale
 from rexbench.evaluation.tables import compare_table
 from rexbench.places import write_whole
@@ -15,7 +16,6 @@ from rexbench.task.folder import Task
 from rexbench.task.schema import Calibration, RowTable, TaskSpec
 
 _HEADING = "# Written by `rexbench task calibrate`; not to be edited by hand."
-TIME_FACTOR = 5
 LEAST_SECONDS = 30
 FEWEST_WORLDS = 3
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from rexbench.errors import RexbenchError
-from rexbench.places import Home
+from rexbench.places import Home, flush_folder
 from rexbench.record.model import Evaluation, Execution
 from rexbench.text import printable
 from rexbench.untrusted import NotTaken, read_plain
@@ -55,7 +55,7 @@ class Store:
             if self.find_execution(execution.key) is None:
                 raise
             return target  # another worker was first with the same execution
-        _flush_folder(target.parent)
+        flush_folder(target.parent)
         return target
 
     def keep_evaluation(self, evaluation: Evaluation) -> Path:
@@ -96,11 +96,3 @@ def _write(path: Path, record: BaseModel) -> None:
         file.write(record.model_dump_json(indent=2) + "\n")
         file.flush()
         os.fsync(file.fileno())
-
-
-def _flush_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

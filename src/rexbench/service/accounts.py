@@ -22,7 +22,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 HOST = "the host"
 """Who changes something by the command line of the machine itself."""
 UPLOADS_A_DAY, MOST_WAITING = 20, 10
-_COOKIE_SECONDS = 7 * 86400
+COOKIE_SECONDS = 7 * 86400
 
 
 def token_digest(token: str) -> str:
@@ -89,7 +89,7 @@ class Door:
         return account
 
     def cookie(self, account: Account) -> str:
-        until = str(int(time.time()) + _COOKIE_SECONDS)
+        until = str(int(time.time()) + COOKIE_SECONDS)
         return f"{account.id}.{until}.{self._seal(account, until)}"
 
     def form_token(self, cookie: str) -> str:

@@ -5,7 +5,6 @@ import json
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -33,6 +32,7 @@ from rexbench.service.seasons import find_season
 from rexbench.service.shown import is_for
 from rexbench.service.tables import Account, Role, Season, Submission
 from rexbench.task.canary import CANARY
+from rexbench.viewer.guard import cookie_of
 
 _FORM_BYTES, _FORM_SECONDS = 2**16, 20.0
 Answer = Callable[[Request, Account | None], Awaitable[Response] | Response]
@@ -79,11 +79,7 @@ class Desk:
         return dict(given)
 
     def cookie(self, request: Request) -> str:
-        try:
-            found = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie_name)
-        except CookieError:
-            return ""
-        return found.value if found else ""
+        return cookie_of(request.headers.get("cookie", ""), self.cookie_name)
 
     def page(self, request: Request, account: Account | None, template: str, status: int = 200, **values: Any) -> Response:
         given = {

@@ -8,7 +8,7 @@ from rexbench.errors import RexbenchError
 from rexbench.interop.archive import Damaged, opened
 from rexbench.interop.patches import HandedIn
 from rexbench.interop.submission import read_submission
-from rexbench.places import Home
+from rexbench.places import Home, flush_folder
 from rexbench.service.tables import Season
 
 
@@ -43,11 +43,7 @@ class Archives:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.replace(target)
-        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        flush_folder(target.parent)
 
 
 def look_through(path: Path, season: Season, bounds: Bounds) -> list[HandedIn]:

@@ -9,39 +9,29 @@ import time
 from collections import Counter
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope
 
-from rexbench.viewer.guard import HEADERS
+from rexbench.viewer.guard import HEADERS, Guarding
 
 _MOST_HEADERS = 100
 _ANSWERED = HEADERS | {"referrer-policy": "same-origin"}
 """With no referrer at all, browsers do not say either where a form comes from."""
 
 
-class Guard:
-    """Lets requests through that may pass, and puts the headers on whatever is answered."""
+class Guard(Guarding):
+    """The service's: requests under its own names, and forms of its own pages."""
+
+    headers = _ANSWERED
 
     def __init__(self, app: ASGIApp, addresses: list[str]) -> None:
-        self._app = app
+        super().__init__(app)
         self._origins = {address.rstrip("/") for address in addresses}
         self._hosts = {urlsplit(address).netloc for address in addresses}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-
-        async def headed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_ANSWERED)
-            await send(message)
-
-        await (self._refusal(scope) or self._app)(scope, receive, headed)
-
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered in place of the service; None: it may answer."""
         headers = Headers(scope=scope)
         if headers.get("host", "") not in self._hosts:
             return PlainTextResponse("This service is known by another name; its keeper can give it yours with --address.", 421)

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from rexbench.errors import RexbenchError
 from rexbench.reports.templates import page_style
-from rexbench.service.accounts import MOST_WAITING, UPLOADS_A_DAY, close_account, open_account
+from rexbench.service.accounts import COOKIE_SECONDS, MOST_WAITING, UPLOADS_A_DAY, close_account, open_account
 from rexbench.service.api import give_archive
 from rexbench.service.app import Desk
 from rexbench.service.board import LEVEL
@@ -148,8 +148,8 @@ class Pages:
         if found is None:
             return self._page(request, None, "sign_in.html.j2", 403, told="This is nobody's token.")
         answer = RedirectResponse("/", 303)
-        rules = {"httponly": True, "samesite": "strict", "secure": self._desk.secure, "path": "/"}
-        answer.set_cookie(self._desk.cookie_name, self._desk.door.cookie(found), max_age=7 * 86400, **rules)  # type: ignore[arg-type]
+        cookie, secure = self._desk.door.cookie(found), self._desk.secure
+        answer.set_cookie(self._desk.cookie_name, cookie, COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")
         return answer
 
     async def sign_out(self, request: Request, account: Account | None) -> Response:

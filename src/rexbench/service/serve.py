@@ -1,8 +1,5 @@
 """The service as a server: pages, JSON and the judge in one process, for as long as it is wanted."""
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
@@ -23,12 +20,11 @@ from rexbench.service.judging import Judge
 from rexbench.service.pages import Pages
 from rexbench.service.seasons import find_season, start_season
 from rexbench.service.tables import Account
+from rexbench.viewer.serve import LOOPBACK, listen_on, running
 
 PORT = 7392
 KEEPER = "keeper"
 FIRST_SEASON = "first"
-_LOOPBACK = "127.0.0.1"
-_START_SECONDS = 20.0
 _MOST_CONNECTIONS = 1000
 
 
@@ -54,12 +50,12 @@ def serving(
     bounds: Bounds | None = None,
 ) -> Iterator[str]:
     """Serve on loopback until the context ends; gives the address. `address` is what a proxy before it is known by."""
-    listening = _listen(port)
-    number = listening.getsockname()[1]
     behind = urlsplit(address) if address else None
     if behind and (behind.scheme not in ("http", "https") or not behind.netloc or behind.path.strip("/")):
         raise RexbenchError(f"{address!r} is no address of a service, such as https://bench.example.org.")
-    names = [f"http://{name}:{number}" for name in (_LOOPBACK, "localhost", "[::1]")]
+    listening = listen_on((PORT if port is None else port,))
+    number = listening.getsockname()[1]
+    names = [f"http://{name}:{number}" for name in (LOOPBACK, "localhost", "[::1]")]
     desk = Desk(bench, database, bounds or Bounds(), public, secure=bool(behind and behind.scheme == "https"))
     app = Guard(make_app(desk, [*Pages(desk).routes(), *Api(desk).routes()]), [address, *names] if address else names)
     config = uvicorn.Config(
@@ -73,29 +69,10 @@ def serving(
         timeout_keep_alive=15,
         server_header=False,
     )
-    server = uvicorn.Server(config)
     judge = Judge(bench, database, executor)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
     judge.start()
-    deadline = time.monotonic() + _START_SECONDS
-    while not server.started and thread.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.005)
     try:
-        yield address or f"http://{_LOOPBACK}:{number}"
+        with running(config, listening):
+            yield address or f"http://{LOOPBACK}:{number}"
     finally:
-        server.should_exit = server.force_exit = True
-        thread.join()
         judge.end()
-
-
-def _listen(port: int | None) -> socket.socket:
-    chosen = PORT if port is None else port
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((_LOOPBACK, chosen))
-    except OSError as error:
-        listening.close()
-        raise RexbenchError(f"Port {chosen} is taken; name another with --port.") from error
-    return listening

@@ -6,6 +6,7 @@ cookie from then on. What is answered may run no script but the viewer's own, an
 """
 
 import hmac
+from abc import ABC, abstractmethod
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -29,13 +30,13 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Lets requests through to the viewer that may pass, and puts the headers on whatever is answered."""
+class Guarding(ABC):
+    """Lets requests through to an application that may pass, and puts the headers on whatever is answered."""
 
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self._app, self._token = app, token
-        self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-        self._cookie = f"rexbench-view-{port}"
+    headers = HEADERS
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -43,13 +44,35 @@ class Guard:
 
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
         await (self._refusal(scope) or self._app)(scope, receive, headed)
 
+    @abstractmethod
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered in place of the viewer; None: it may answer."""
+        """What is answered in place of the application; None: it may answer."""
+
+
+def cookie_of(sent: str, name: str) -> str:
+    """A cookie out of what a browser sends; empty where there is none."""
+    try:
+        found = SimpleCookie(sent).get(name)
+    except CookieError:
+        return ""
+    return found.value if found else ""
+
+
+class Guard(Guarding):
+    """The viewer's: this machine's browsers that know the token."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        super().__init__(app)
+        self._token = token
+        self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        self._cookie = f"rexbench-view-{port}"
+
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if headers.get("host", "") not in self._hosts:
             return PlainTextResponse("This is a viewer for the machine that it runs on; open it as 127.0.0.1.", 421)
@@ -61,7 +84,7 @@ class Guard:
         given = [value for name, value in asked if name == "token"]
         if given:
             return self._enter(given[0], scope["path"], [pair for pair in asked if pair[0] != "token"])
-        if not self._is_known(headers.get("cookie", "")):
+        if not self._matches(cookie_of(headers.get("cookie", ""), self._cookie)):
             return PlainTextResponse("Open the address that rexbench view has printed; it lets this browser in.", 403)
         return None
 
@@ -72,13 +95,6 @@ class Guard:
         answer = RedirectResponse(target, 303)
         answer.set_cookie(self._cookie, self._token, max_age=30 * 86400, httponly=True, samesite="lax")
         return answer
-
-    def _is_known(self, cookies: str) -> bool:
-        try:
-            found = SimpleCookie(cookies).get(self._cookie)
-        except CookieError:
-            return False
-        return found is not None and self._matches(found.value)
 
     def _matches(self, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self._token.encode())

@@ -18,7 +18,7 @@ from rexbench.viewer.guard import Guard
 from rexbench.viewer.listing import Listing
 
 PORT = 7391
-_ADDRESS = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 _START_SECONDS = 20.0
 
 
@@ -51,31 +51,39 @@ def list_campaigns(folders: Sequence[Path]) -> list[Listing]:
 @contextmanager
 def serving(listings: Sequence[Listing], token: str, port: int | None = None) -> Iterator[Serving]:
     """Serve until the context ends; without a port, on the usual one, or on any that is free where that is taken."""
-    listening = _listen(port)
+    listening = listen_on((PORT, 0) if port is None else (port,))
     number = listening.getsockname()[1]
     guarded = Guard(Viewer(listings).app, token, number)
-    server = uvicorn.Server(uvicorn.Config(guarded, log_level="critical", access_log=False, lifespan="off", ws="none"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-    thread.start()
     for listing in listings:  # read while the browser starts
         threading.Thread(target=listing.look, daemon=True).start()
+    with running(uvicorn.Config(guarded, log_level="critical", access_log=False, lifespan="off", ws="none"), listening):
+        yield Serving(f"http://{LOOPBACK}:{number}/", token)
+
+
+def listen_on(ports: Sequence[int]) -> socket.socket:
+    """On loopback, at the first of these ports that is free; 0 is any."""
+    for port in ports:
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((LOOPBACK, port))
+            return listening
+        except OSError:
+            listening.close()
+    raise RexbenchError(f"Port {ports[0]} is taken; name another with --port.")
+
+
+@contextmanager
+def running(config: uvicorn.Config, listening: socket.socket) -> Iterator[None]:
+    """A server that answers from the moment on at which the context begins, and is gone when it ends."""
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
     deadline = time.monotonic() + _START_SECONDS
     while not server.started and thread.is_alive() and time.monotonic() < deadline:
         time.sleep(0.005)
     try:
-        yield Serving(f"http://{_ADDRESS}:{number}/", token)
+        yield
     finally:
         server.should_exit = server.force_exit = True
         thread.join()
-
-
-def _listen(port: int | None) -> socket.socket:
-    for tried in (PORT, 0) if port is None else (port,):
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((_ADDRESS, tried))
-            return listening
-        except OSError:
-            listening.close()
-    raise RexbenchError(f"Port {port} is taken; name another with --port, or leave it out.")

@@ -31,8 +31,8 @@ def facts(task: Task, home: Home) -> dict[str, object]:
 
 def _of_vault(task: Task, home: Home) -> dict[str, object]:
     """Figures of what is in the vault; kept in the home, since to open a sealed one takes longer than all the rest of a list."""
-    sealed = task.folder / "vault.bin"
-    kept = home / "facts" / f"{digest_bytes(sealed.read_bytes())}.json" if not (task.folder / "vault").is_dir() else None
+    sealed, is_open = task.folder / "vault.bin", (task.folder / "vault").is_dir()
+    kept = home / "facts" / f"{digest_bytes(sealed.read_bytes())}.json" if sealed.is_file() and not is_open else None
     if kept is not None:
         with suppress(OSError, ValueError):
             return dict(json.loads(kept.read_text(encoding="utf-8")))
