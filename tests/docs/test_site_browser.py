@@ -83,7 +83,7 @@ def test_search_finds_a_page_by_a_word_of_its_text(size: tuple[int, int], scheme
     assert not serious(page)
     found.click()
     page.wait_for_url("**/statistics.html*")
-    assert page.get_by_role("heading", level=1).inner_text().startswith("Statistics")
+    page.get_by_role("heading", level=1, name="Statistics").wait_for()
 
 
 @pytest.mark.parametrize("name", ["index.html", "reference.html"])
@@ -114,6 +114,6 @@ def test_a_table_that_scrolls_is_reached_by_keyboard(opened: Opened, address: st
 
 def test_light_and_dark_follow_the_system_and_can_be_chosen(opened: Opened) -> None:
     page = opened(DESK, "dark")
-    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    page.locator("body[data-md-color-scheme=slate]").wait_for()
     page.get_by_title("Light").click()
-    assert page.locator("body").get_attribute("data-md-color-scheme") == "default"
+    page.locator("body[data-md-color-scheme=default]").wait_for()

@@ -72,11 +72,11 @@ def test_a_keeper_gives_a_token_and_publishes(opened: Opened, up: Up) -> None:
     page = opened("/keeper", "kim")
     page.fill("form.row input[name=name]", "zoe")
     page.click("text=Give a token")
-    assert "rex_" in page.inner_text("[role=status]")
+    page.locator("[role=status]", has_text="rex_").wait_for()
     page.click("[aria-label='Publish 4']")
-    assert "Submission 4 is published" in page.inner_text("[role=status]")
+    page.locator("[role=status]", has_text="Submission 4 is published").wait_for()
     page.click("[aria-label='Withdraw 4']")
-    assert "Submission 4 is withdrawn" in page.inner_text("[role=status]")
+    page.locator("[role=status]", has_text="Submission 4 is withdrawn").wait_for()
 
 
 def test_a_season_that_is_over_shows_tiers_ties_and_its_seed(opened: Opened) -> None:

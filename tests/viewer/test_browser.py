@@ -104,6 +104,21 @@ def count_is(page: "Page", told: str) -> None:
     page.locator(f"#shown:text-is('{told}')").wait_for()
 
 
+def numbered(page: "Page", selector: str, count: int) -> None:
+    """Pages fill themselves after they were opened: what stands on one is waited for, never counted at a moment."""
+    page.wait_for_function("([selector, count]) => document.querySelectorAll(selector).length === count", arg=[selector, count])
+
+
+def stand_side_by_side(page: "Page", left: str, right: str) -> None:
+    page.wait_for_function(
+        """names => {
+            const [left, right] = names.map(name => document.querySelector(name).getBoundingClientRect())
+            return left.top === right.top && left.right <= right.left + 1
+        }""",
+        arg=[left, right],
+    )
+
+
 def test_runs_are_filtered_by_all_that_a_line_says(opened: Opened, campaigns: list[Campaign]) -> None:
     page = opened(CAMP)
     count_is(page, "180 runs")
@@ -128,7 +143,9 @@ def test_tiers_are_told_apart(opened: Opened) -> None:
     page = opened("c/scored")
     choose(page, "tier", "scored")
     page.locator("#shown:has-text(' of ')").wait_for()
-    assert set(page.locator("#list .c0").all_inner_texts()) == {"attribution", "lowbit"}
+    page.wait_for_function(
+        "[...new Set([...document.querySelectorAll('#list .c0')].map(cell => cell.innerText))].sort().join() === 'attribution,lowbit'"
+    )
     choose(page, "tier", "replication")
     page.wait_for_function("!document.querySelector('#list').innerText.includes('lowbit')")
 
@@ -150,7 +167,8 @@ def test_only_lines_in_sight_are_in_the_document_and_all_can_be_reached(opened: 
     page = opened(CAMP)
     count_is(page, "180 runs")
     page.locator("#runs").scroll_into_view_if_needed()
-    assert 0 < page.locator("#list li").count() < 90
+    page.locator("#list li").first.wait_for()
+    assert page.locator("#list li").count() < 90
     page.keyboard.press("End")
     page.locator("#list li[aria-posinset='180']").wait_for()
 
@@ -171,13 +189,13 @@ def test_a_campaign_that_goes_on_is_followed(opened: Opened, tmp_path: Path) -> 
         page = opened("c/going", up=up)
         page.get_by_text("0 of 6 have a verdict").wait_for()
         tell(Event(Progress(6, running=[UnderWay("aider/cogs/none/1 verdict", "node-7")], queued=5)))
-        page.locator("#running td", has_text="node-7").wait_for(timeout=4000)
+        page.locator("#running td", has_text="node-7").wait_for()
         page.locator("#list .o-running").wait_for()
         for name, record in kept.items():
             (going.run_folder(name) / "run.json").write_bytes(record)
-        page.get_by_text("6 of 6 have a verdict").wait_for(timeout=4000)
+        page.get_by_text("6 of 6 have a verdict").wait_for()
         page.locator("#figures .desk .fig").first.wait_for()
-        assert page.locator("#list .o-running").count() == 0
+        numbered(page, "#list .o-running", 0)
 
 
 def test_a_viewer_that_was_ended_is_told(opened: Opened, ends: "list[Page]", tmp_path: Path) -> None:
@@ -185,7 +203,7 @@ def test_a_viewer_that_was_ended_is_told(opened: Opened, ends: "list[Page]", tmp
     with serving(list_campaigns([small.folder]), TOKEN, 0) as up:
         page = opened("c/small", up=up)
         page.get_by_text("1 of 1 have a verdict").wait_for()
-    page.locator("[role=alert]").wait_for(timeout=5000)
+    page.locator("[role=alert]").wait_for()
     ends.append(page)
 
 
@@ -227,28 +245,28 @@ def test_a_run_shows_its_patch_side_by_side_its_metrics_and_its_place(opened: Op
     page = opened(CAMP + "?agent=aider&outcome=success")
     page.locator("#list a").first.click()
     page.locator(".sides").wait_for()
-    added, removed = page.locator(".sides .add"), page.locator(".sides .del")
-    assert added.count() == 3 and removed.count() == 1 and "AdamW" in added.first.inner_text()
-    left, right = removed.first.bounding_box(), added.first.bounding_box()
-    assert left and right and left["y"] == right["y"] and left["x"] + left["width"] <= right["x"] + 1
-    assert page.locator(".gauge").count() == 1 and str(campaigns[0].folder) in page.inner_text(".path")
+    added = page.locator(".sides .add")
+    numbered(page, ".sides .add", 3)
+    numbered(page, ".sides .del", 1)
+    assert "AdamW" in added.first.inner_text()
+    stand_side_by_side(page, ".sides .del", ".sides .add")
+    numbered(page, ".gauge", 1)
+    assert str(campaigns[0].folder) in page.inner_text(".path")
     assert "<script>" in added.last.inner_text()
 
 
 def test_two_agents_and_two_runs_stand_side_by_side(opened: Opened) -> None:
     page = opened("beside?task=cogs&hints=hints&first=camp%20%3Cb%3E/aider&second=camp%20%3Cb%3E/claude-code")
     columns = page.locator("div.pair > div")
-    columns.nth(1).locator("details.run").first.wait_for()
-    assert [columns.nth(at).locator("details.run").count() for at in (0, 1)] == [4, 4]
+    for at in (1, 2):
+        numbered(page, f"div.pair > div:nth-of-type({at}) details.run", 4)
     columns.nth(1).locator("details.run summary").first.click()
     columns.nth(1).locator(".turn").first.wait_for()
     page.goto(page.url.partition("/beside")[0] + "/" + RUN)
     page.select_option("select[name=run]", label="claude-code/cogs/none/1")
     page.locator("form.near button").click()
-    page.locator("div.pair > div").nth(1).locator(".verdict").wait_for()
-    assert page.locator("div.pair .trajectory").count() == 2
-    left, right = (page.locator("div.pair > div").nth(at).bounding_box() for at in (0, 1))
-    assert left and right and left["x"] + left["width"] <= right["x"] and left["y"] == right["y"]
+    numbered(page, "div.pair .trajectory", 2)
+    stand_side_by_side(page, "div.pair > div:nth-of-type(1)", "div.pair > div:nth-of-type(2)")
 
 
 def test_everything_works_by_keyboard(opened: Opened) -> None:
@@ -261,16 +279,16 @@ def test_everything_works_by_keyboard(opened: Opened) -> None:
     page.keyboard.press("Escape")
     for key in ("j", "j", "j", "k"):
         page.keyboard.press(key)
-    assert page.evaluate("document.activeElement.closest('li').getAttribute('aria-posinset')") == "2"
+    page.wait_for_function("document.activeElement.closest('li')?.getAttribute('aria-posinset') === '2'")
     page.keyboard.press("End")
-    assert page.evaluate("document.activeElement.closest('li').getAttribute('aria-posinset')") == "180"
+    page.wait_for_function("document.activeElement.closest('li')?.getAttribute('aria-posinset') === '180'")
     page.keyboard.press("Enter")
     page.locator("#turn-1").wait_for()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("j")
     page.wait_for_function("Math.abs(document.querySelector('.turn').getBoundingClientRect().top - 60) < 3 || scrollY > 0")
     page.keyboard.press("g")
-    assert page.evaluate("document.activeElement.type") == "number"
+    page.wait_for_function("document.activeElement.type === 'number'")
     page.keyboard.press("Escape")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("u")
