@@ -143,9 +143,8 @@ def test_tiers_are_told_apart(opened: Opened) -> None:
     page = opened("c/scored")
     choose(page, "tier", "scored")
     page.locator("#shown:has-text(' of ')").wait_for()
-    page.wait_for_function(
-        "[...new Set([...document.querySelectorAll('#list .c0')].map(cell => cell.innerText))].sort().join() === 'attribution,lowbit'"
-    )
+    named = "new Set([...document.querySelectorAll('#list .c0')].map(cell => cell.innerText))"
+    page.wait_for_function(f"[...{named}].sort().join() === 'attribution,lowbit'")
     choose(page, "tier", "replication")
     page.wait_for_function("!document.querySelector('#list').innerText.includes('lowbit')")
 
