@@ -20,8 +20,8 @@ from typing import Any
 
 from rexbench.gateway.exchange import Exchange, read_exchanges, settle_lost
 from rexbench.gateway.meter import Budget, Price, cost_of
-from rexbench.gateway.serve import SOCKET, serving
-from rexbench.gateway.settings import ForwardSettings, GatewaySettings
+from rexbench.gateway.serve import serving
+from rexbench.gateway.settings import SOCKET, ForwardSettings, GatewaySettings
 from rexbench.gateway.wires.choose import PATHS, WIRES
 from rexbench.gateway.wires.protocol import Answer, Body, Usage
 

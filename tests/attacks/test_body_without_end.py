@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.gateway.bodies import Bodies
-from rexbench.gateway.serve import SOCKET
+from rexbench.gateway.settings import SOCKET
 from tests.gateway.scene import CHAT, gateway_here, settings_for
 from tests.gateway.upstream import provider
 

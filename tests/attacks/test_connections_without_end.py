@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.gateway import serve
-from rexbench.gateway.serve import SOCKET
+from rexbench.gateway.settings import SOCKET
 from tests.gateway.scene import BODIES, CHAT, Here, gateway_here, settings_for
 from tests.gateway.upstream import provider
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.gateway.meter import Budget
-from rexbench.gateway.serve import SOCKET
+from rexbench.gateway.settings import SOCKET
 from rexbench.gateway.wires.choose import PATHS, WIRES
 from rexbench.gateway.wires.protocol import Answer, Reader, Usage, events_of
 from tests.gateway.scene import BODIES, CHAT, MESSAGES, RESPONSES, ask_and_hang_up, gateway_here, settings_for

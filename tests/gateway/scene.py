@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from rexbench.gateway.exchange import Exchange, read_exchanges, settle_lost
-from rexbench.gateway.serve import SOCKET, serving
-from rexbench.gateway.settings import ForwardSettings, GatewaySettings
+from rexbench.gateway.serve import serving
+from rexbench.gateway.settings import SOCKET, ForwardSettings, GatewaySettings
 from tests.gateway.upstream import Upstream
 
 KEY = "sk-real-0123456789abcdef"

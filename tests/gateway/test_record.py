@@ -16,7 +16,7 @@ from rexbench.gateway import app
 from rexbench.gateway.door import Door
 from rexbench.gateway.exchange import ExchangeFile, main_conversation, read_exchanges
 from rexbench.gateway.meter import Budget, Price
-from rexbench.gateway.serve import SOCKET
+from rexbench.gateway.settings import SOCKET
 from rexbench.gateway.wires.protocol import Answer, Usage
 from tests.gateway.scene import BODIES, CHAT, MESSAGES, RESPONSES, ask_and_hang_up, gateway_here, settings_for
 from tests.gateway.upstream import provider

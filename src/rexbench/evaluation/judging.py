@@ -13,6 +13,7 @@ import select
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ def judge(task: Task, artefacts: Path, data: Path, truth: Path | None = None) ->
     Raises `BrokenContract` where the artefacts are at fault, `BrokenTask` where the judge does not give what the task declares, and
     `SystemFault` where it could not finish.
     """
-    host_module(task, "judge")  # imported once here, so that children start warm
+    host_module(task, "judge")  # imported once here, as is what the readers of arrays want, so that children start warm
+    import_module("numpy")
     answer = _in_child(task.id, lambda: _judge(task, artefacts, data, truth))
     if "broken" in answer:
         raise BrokenContract(str(answer["broken"]))

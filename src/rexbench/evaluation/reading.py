@@ -14,12 +14,12 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from rexbench.untrusted import MAX_BYTES, NotTaken, parse_json, read_plain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class BrokenContract(ValueError):
@@ -80,12 +80,12 @@ def read_table(path: Path, columns: Iterable[str], delimiter: str = ",") -> list
     return table
 
 
-def read_array(path: Path, dtypes: str = "iuf") -> NDArray[Any]:
+def read_array(path: Path, dtypes: str = "iuf") -> "NDArray[Any]":
     """One `.npy` array whose dtype kind is among `dtypes`; object arrays (pickles) are refused, and so are NaN and infinity."""
     return _array(read_bytes(path), path.name, dtypes)
 
 
-def read_arrays(path: Path, dtypes: str = "iuf") -> dict[str, NDArray[Any]]:
+def read_arrays(path: Path, dtypes: str = "iuf") -> "dict[str, NDArray[Any]]":
     """The arrays of an `.npz` file by name, each held to what `read_array` asks; unpacked they are within the bound of one file."""
     try:
         with zipfile.ZipFile(io.BytesIO(read_bytes(path))) as archive:
@@ -105,7 +105,9 @@ def read_arrays(path: Path, dtypes: str = "iuf") -> dict[str, NDArray[Any]]:
     return {name: _array(raw, f"{path.name}: {name!r:.80}", dtypes) for name, raw in packed.items()}
 
 
-def _array(raw: bytes, name: str, dtypes: str) -> NDArray[Any]:
+def _array(raw: bytes, name: str, dtypes: str) -> "NDArray[Any]":
+    import numpy as np  # commands that read no array do not wait for it
+
     stream = io.BytesIO(raw)
     try:
         version = np.lib.format.read_magic(stream)

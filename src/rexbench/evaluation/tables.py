@@ -4,8 +4,6 @@ import json
 import math
 from pathlib import Path
 
-import numpy as np
-
 from rexbench.errors import SystemFault
 from rexbench.evaluation.reading import BrokenContract, read_array, read_jsonl, read_table, require
 from rexbench.record.model import TableVerdict
@@ -48,11 +46,12 @@ def compare_table(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
 def _compare_array(table: RowTable, artefacts: Path, gold: Path) -> TableVerdict:
     """Row by row, values alone: another type of number does not count, another shape breaks the contract."""
     try:
-        wanted = np.atleast_1d(read_array(gold / table.path))
+        wanted = read_array(gold / table.path)
     except BrokenContract as error:
         raise SystemFault(f"what this is compared with is no array: {error}.") from error
-    found = np.atleast_1d(read_array(artefacts / table.path))
+    found = read_array(artefacts / table.path)
     require(found.shape == wanted.shape, f"{table.path}: shape {found.shape}, should be {wanted.shape}")
+    wanted, found = (array.reshape(-1) if array.ndim == 0 else array for array in (wanted, found))
     differing = (found != wanted).sum(axis=tuple(range(1, wanted.ndim)))
     rows = differing.nonzero()[0].tolist()
     told = tuple(f"{row}: {differing[row]} values differ" for row in rows[:SHOWN])

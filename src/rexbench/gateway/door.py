@@ -11,8 +11,7 @@ from types import TracebackType
 
 from rexbench.errors import SystemFault
 from rexbench.gateway.exchange import settle_lost
-from rexbench.gateway.serve import SOCKET
-from rexbench.gateway.settings import GatewaySettings
+from rexbench.gateway.settings import SOCKET, GatewaySettings
 
 
 @dataclass
@@ -109,7 +108,9 @@ class Door:
         if kind is not None and not issubclass(kind, Exception):
             self._process.kill()  # we are told to stop, and keep nothing of this run
         try:
-            self._process.stdin.close()
+            if not self._process.stdin.closed:
+                self._process.stdin.write("end\n")
+                self._process.stdin.close()
             self._process.wait(self._settings.drain_seconds + 20)
         except (subprocess.TimeoutExpired, BrokenPipeError):
             self._process.kill()

@@ -6,7 +6,7 @@
     {"event": "refused", ...}   the agent asked for something that it may not have; each is told once
     {"event": "refusals", ...}  how many requests were refused, at the end
 
-It ends when its standard input does: when the run is over, or its keeper is dead.
+It ends when it is told another line, since the run is over, or when its standard input ends, since its keeper is dead.
 """
 
 import asyncio
@@ -27,15 +27,14 @@ from rexbench.gateway.app import Gateway
 from rexbench.gateway.exchange import ExchangeLog, read_exchanges
 from rexbench.gateway.providers.protocol import Provider
 from rexbench.gateway.refusals import Tell
-from rexbench.gateway.settings import ForwardSettings, GatewaySettings, ScriptedSettings
+from rexbench.gateway.settings import SOCKET, ForwardSettings, GatewaySettings, ScriptedSettings
 
-SOCKET = "gateway.sock"
 _CONNECTIONS = 256
 """More at once are not held: those that an agent leaves open must not keep the gateway from reaching the provider."""
 
 
 def main() -> None:
-    """Serve until standard input ends. Arguments: the folder for the socket, the file for the exchanges."""
+    """Serve until told to end. Arguments: the folder for the socket, the file for the exchanges."""
     folder, exchanges = Path(sys.argv[1]), Path(sys.argv[2])
     settings = GatewaySettings.model_validate_json(sys.stdin.readline())
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -44,11 +43,10 @@ def main() -> None:
 
 
 async def _serve(settings: GatewaySettings, folder: Path, exchanges: Path) -> None:
-    keeper = os.getppid()
     async with serving(settings, folder, exchanges, _tell):
         _tell("ready", "")
-        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-        if os.getppid() != keeper:
+        told = await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+        if not told:
             os._exit(1)  # the keeper is dead: nobody is left to account to
 
 

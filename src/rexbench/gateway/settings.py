@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from rexbench.gateway.meter import Budget, Price
 from rexbench.gateway.script import Script
 
+SOCKET = "gateway.sock"
+"""The name of the socket, in the folder that a gateway is given."""
+
 
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
