@@ -13,12 +13,12 @@ CUT = 10.0
 """A single error counts at most this many standard deviations."""
 
 
-def _worlds(data: Path, truth: Path) -> list[tuple[np.ndarray, np.ndarray, int]]:
+def _worlds(truth: Path) -> list[tuple[np.ndarray, np.ndarray, int]]:
     """(effects in standard deviations, which of them count, stratum) of each world, in the order of their names."""
     found = []
     for path in sorted(truth.glob("world_*.npz")):
-        stored, shown = read_arrays(path), read_arrays(data / path.name)
-        found.append((stored["effects"] / stored["spread"], np.isnan(shown["query_set"]), int(stored["stratum"])))
+        stored = read_arrays(path)
+        found.append((stored["effects"] / stored["spread"], stored["scored"] == 1, int(stored["stratum"])))
     return found
 
 
@@ -30,17 +30,17 @@ def _skill(predicted: np.ndarray, effects: np.ndarray, counts: np.ndarray) -> fl
     return float(np.clip(np.log(np.maximum(errors / size, 1e-12)) / np.log(FLOOR), 0, 1).mean())
 
 
-def _predicted(artefacts: Path, data: Path, truth: Path) -> np.ndarray:
-    worlds = _worlds(data, truth)
+def _predicted(artefacts: Path, truth: Path) -> np.ndarray:
+    worlds = _worlds(truth)
     wanted = (len(worlds), *worlds[0][0].shape)
     array = read_array(artefacts / "results" / "effects.npy", dtypes="f")
     require(array.shape == wanted, f"effects.npy: shape {array.shape}, should be {wanted}")
     return array.astype(np.float64)
 
 
-def _by_stratum(predicted: list[np.ndarray], data: Path, truth: Path) -> dict[str, float]:
+def _by_stratum(predicted: list[np.ndarray], truth: Path) -> dict[str, float]:
     values: dict[int, list[float]] = {}
-    for guess, (effects, counts, stratum) in zip(predicted, _worlds(data, truth), strict=True):
+    for guess, (effects, counts, stratum) in zip(predicted, _worlds(truth), strict=True):
         values.setdefault(stratum, []).append(_skill(guess, effects, counts))
     return {f"group_{stratum:02d}": float(np.mean(values[stratum])) for stratum in sorted(values)}
 
@@ -48,8 +48,8 @@ def _by_stratum(predicted: list[np.ndarray], data: Path, truth: Path) -> dict[st
 def strata(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
     """Skill by stratum."""
     spreads = [read_arrays(path)["spread"] for path in sorted(truth.glob("world_*.npz"))]
-    predicted = _predicted(artefacts, data, truth)
-    return _by_stratum([guess / spread for guess, spread in zip(predicted, spreads, strict=True)], data, truth)
+    predicted = _predicted(artefacts, truth)
+    return _by_stratum([guess / spread for guess, spread in zip(predicted, spreads, strict=True)], truth)
 
 
 def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
@@ -59,4 +59,4 @@ def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
 
 def ceiling(data: Path, truth: Path) -> float:
     """What the true models reach."""
-    return float(np.mean(list(_by_stratum([effects for effects, _, _ in _worlds(data, truth)], data, truth).values())))
+    return float(np.mean(list(_by_stratum([effects for effects, _, _ in _worlds(truth)], truth).values())))

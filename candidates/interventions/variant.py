@@ -24,7 +24,7 @@ DRAWS = 6000
 DOSES = (-2, -1, 1, 2)
 STEPS = {-2: -2.2, -1: -1.2, 1: 1.2, 2: 2.2}
 """Distance of a dose from the mean of the variable, in its standard deviations."""
-WORLDS_PER_STRATUM = 2
+WORLDS_PER_STRATUM = 3
 
 CAUSES = ("confounding", "feedback", "interaction")
 TROUBLES = ("batches", "weak", "off_target", "blur", "crosstalk", "wild", "archive")
@@ -32,12 +32,12 @@ APART = {"weak", "crosstalk"}
 """Not both in one world: a variable that is set would show neither."""
 STRATA: dict[int, tuple[tuple[str, ...], int, int]] = {
     1: ((), 0, 0),
-    **{2 + at: ((name,), 0, 0) for at, name in enumerate(CAUSES)},
-    **{5 + at: ((name,), 0, 0) for at, name in enumerate(TROUBLES)},
+    **{2 + at: ((name,), 0, 1) for at, name in enumerate(CAUSES)},
+    **{5 + at: ((name,), 1, 0) for at, name in enumerate(TROUBLES)},
     12: ((), 2, 0),
     13: ((), 1, 2),
-    14: ((), 2, 2),
-    15: ((), 3, 3),
+    14: ((), 2, 1),
+    15: ((), 2, 2),
 }
 """Complications that a stratum always has, and how many causes and troubles are drawn."""
 
@@ -55,7 +55,7 @@ LAWS: dict[str, tuple[Callable[..., Array], tuple[tuple[float, float], ...]]] = 
     "step": (lambda x, k: _sigmoid((x - k) / 0.15), ((-0.9, 0.9),)),
     "bump": (lambda x, m, w: np.exp(-0.5 * ((x - m) / w) ** 2), ((-0.9, 0.9), (0.5, 1.1))),
 }
-CHANCES = (0.28, 0.16, 0.12, 0.12, 0.1, 0.11, 0.11)
+CHANCES = (0.16, 0.18, 0.13, 0.13, 0.12, 0.14, 0.14)
 TOGETHER: dict[str, tuple[Callable[..., Array], tuple[tuple[float, float], ...]]] = {
     "product": (lambda x, y: x * y, ()),
     "gate": (lambda x, y, k: x * _sigmoid((y - k) / 0.15), ((-0.7, 0.7),)),
@@ -115,7 +115,7 @@ def _term(rng: np.random.Generator, child: int, parents: tuple[int, ...], law: s
 
 
 def _core(rng: np.random.Generator) -> World:
-    world = World(order=[int(i) for i in rng.permutation(VARIABLES)], noise=rng.uniform(0.35, 0.65, VARIABLES))
+    world = World(order=[int(i) for i in rng.permutation(VARIABLES)], noise=rng.uniform(0.25, 0.5, VARIABLES))
     for at, child in enumerate(world.order):
         if at < 2 or (at == 2 and rng.random() < 0.5):
             world.noise[child] = rng.uniform(0.8, 1.1)
@@ -318,7 +318,7 @@ def make_world(stratum: int, rng: np.random.Generator) -> tuple[dict[str, Array]
         "query_set": held, "query_push": pushed,
     }  # fmt: skip
     kept = {
-        "stratum": np.array(stratum), "effects": effects, "spread": spread, "doses": doses, "pushes": pushes, "stock": stock,
+        "stratum": np.array(stratum), "effects": effects, "scored": np.isnan(held).astype(np.int8), "spread": spread, "doses": doses, "pushes": pushes, "stock": stock,
         "readings": np.clip(readings * 1000, -32767, 32767).round().astype(np.int16),
         "batches": (rng.normal(size=(BATCHES, VARIABLES)) * world.batch * spread).round(3),
     }  # fmt: skip
