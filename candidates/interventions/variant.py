@@ -31,7 +31,7 @@ TROUBLES = ("batches", "weak", "off_target", "blur", "crosstalk", "wild", "archi
 APART = {"weak", "crosstalk"}
 """Not both in one world: a variable that is set would show neither."""
 STRATA: dict[int, tuple[tuple[str, ...], int, int]] = {
-    1: ((), 0, 0),
+    1: ((), 0, 2),
     **{2 + at: ((name,), 0, 1) for at, name in enumerate(CAUSES)},
     **{5 + at: ((name,), 1, 0) for at, name in enumerate(TROUBLES)},
     12: ((), 2, 0),
@@ -247,7 +247,13 @@ def _stocked(world: World, mean: Array, spread: Array, rng: np.random.Generator)
     wanted = np.where(doses != 0, mean + _step(doses) * spread, np.nan)
     strays = (_step(doses + pushes)) @ world.off_target * spread
     obeys = np.where(rng.random(wanted.shape) < world.ignoring, 0.0, world.strength)
-    states = solve(world, _disturbances(world, len(rows), rng)[rng.permutation(len(rows))], wanted, obeys * _step(pushes) * spread + strays, obeys)
+    states = solve(
+        world,
+        _disturbances(world, len(rows), rng)[rng.permutation(len(rows))],
+        wanted,
+        obeys * _step(pushes) * spread + strays,
+        obeys,
+    )
     return held, pushed, stock, _read(world, states, spread, rng)
 
 
@@ -277,14 +283,20 @@ def _effects(world: World, held: Array, pushed: Array, draws: int, rng: np.rando
 def _sound(world: World, held: Array, effects: Array, mean: Array, spread: Array, rng: np.random.Generator) -> bool:
     """Whether something happens in a world, nothing explodes, and feedback comes to rest."""
     relative = np.where(np.isnan(held), effects / spread, 0.0)
-    if not 0.35 < np.sqrt((relative**2).mean()) < 1.6 or np.abs(relative).max() > 7 or (np.sqrt((relative**2).mean(1)) < 0.12).any():
+    if (
+        not 0.35 < np.sqrt((relative**2).mean()) < 1.6
+        or np.abs(relative).max() > 7
+        or (np.sqrt((relative**2).mean(1)) < 0.12).any()
+    ):
         return False
     if world.cyclic:
         extreme = mean + rng.choice([-2.8, 2.8], size=(200, VARIABLES)) * spread
         extreme[rng.random(extreme.shape) < 0.8] = np.nan
         noise = _disturbances(world, 200, rng)
         states = solve(world, noise, extreme, np.zeros(noise.shape))
-        totals = noise + sum((np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape))
+        totals = noise + sum(
+            (np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape)
+        )
         return bool((np.abs(np.where(np.isnan(extreme), totals - states, 0)) < 1e-3).all())
     return True
 
@@ -307,7 +319,12 @@ def make_world(stratum: int, rng: np.random.Generator) -> tuple[dict[str, Array]
         if _sound(world, held, _effects(world, held, pushed, 200, rng), mean, spread, rng):
             break
     effects = _effects(world, held, pushed, DRAWS, rng)
-    pool = solve(world, noise := _disturbances(world, 4 * ARCHIVE, rng)[rng.permutation(4 * ARCHIVE)], np.full(noise.shape, np.nan), np.zeros(noise.shape))
+    pool = solve(
+        world,
+        noise := _disturbances(world, 4 * ARCHIVE, rng)[rng.permutation(4 * ARCHIVE)],
+        np.full(noise.shape, np.nan),
+        np.zeros(noise.shape),
+    )
     if world.selection is not None:
         merit = ((pool - mean) / spread) @ world.selection
         pool = pool[merit > np.quantile(merit, 0.6)]

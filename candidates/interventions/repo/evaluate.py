@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Skill on the public worlds, by group, as the evaluation computes it.
 
-    bash run_effects.sh && python evaluate.py [--worlds]
+bash run_effects.sh && python evaluate.py [--worlds]
 """
 
 import argparse

@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Predict the effects that are asked for, world by world.
 
-    python predict_effects.py --out results/effects.npy
+python predict_effects.py --out results/effects.npy
 """
 
 import argparse

@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """A look at one public world: its archive, and one batch of the laboratory.
 
-    python scripts_show_world.py world_07
+python scripts_show_world.py world_07
 """
 
 import argparse

@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """How well does ordering by variance work on linear models that keep to its assumptions, and on standardised ones that do not?
 
-    python -m experiments.order_study --trials 50
+python -m experiments.order_study --trials 50
 """
 
 import argparse
@@ -13,7 +13,9 @@ from causal.linear import fit_linear, order_by_variance
 
 def draw(rng: np.random.Generator, units: int, count: int = 8, chance: float = 0.35) -> tuple[np.ndarray, np.ndarray]:
     """A random linear model with noise of equal variance, and a sample; causes have smaller numbers."""
-    weights = np.tril(rng.choice([-1, 1], (count, count)) * rng.uniform(0.5, 1.2, (count, count)) * (rng.random((count, count)) < chance), -1)
+    weights = np.tril(
+        rng.choice([-1, 1], (count, count)) * rng.uniform(0.5, 1.2, (count, count)) * (rng.random((count, count)) < chance), -1
+    )
     return weights, rng.normal(size=(units, count)) @ np.linalg.inv(np.eye(count) - weights).T
 
 
