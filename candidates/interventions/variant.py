@@ -306,7 +306,7 @@ def make_world(stratum: int, rng: np.random.Generator) -> tuple[dict[str, Array]
     while True:
         fixed, causes, troubles = STRATA[stratum]
         names = [*fixed, *rng.permutation(CAUSES)[:causes].tolist(), *rng.permutation(TROUBLES)[:troubles].tolist()]
-        if APART <= set(names):
+        if set(names) >= APART:
             continue
         world = _core(rng)
         _complicate(rng, world, names)
