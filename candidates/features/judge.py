@@ -4,7 +4,6 @@
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from rexbench.evaluation.reading import read_array, read_arrays, require
 
@@ -27,6 +26,33 @@ def _basis(codes: np.ndarray) -> np.ndarray:
     return left[:, values > 1e-6]
 
 
+def assignment(value: np.ndarray) -> float:
+    """The largest sum of values with at most one per row and column (shortest augmenting paths; no row may be left out if columns suffice)."""
+    if value.shape[0] > value.shape[1]:
+        value = value.T
+    rows, columns = value.shape
+    cost = -value
+    over, under = np.zeros(rows + 1), np.zeros(columns + 1)
+    owner, way = np.zeros(columns + 1, int), np.zeros(columns + 1, int)
+    for row in range(1, rows + 1):
+        owner[0], here = row, 0
+        least, seen = np.full(columns + 1, np.inf), np.zeros(columns + 1, bool)
+        while owner[here]:
+            seen[here] = True
+            reduced = cost[owner[here] - 1] - over[owner[here]] - under[1:]
+            better = ~seen[1:] & (reduced < least[1:])
+            least[1:][better], way[1:][better] = reduced[better], here
+            following = int(np.argmin(np.where(seen[1:], np.inf, least[1:]))) + 1
+            step = least[following]
+            over[owner[seen]] += step
+            under[seen] -= step
+            least[~seen] -= step
+            here = following
+        while here:
+            owner[here], here = owner[way[here]], way[here]
+    return float(sum(value[owner[column] - 1, column - 1] for column in range(1, columns + 1) if owner[column]))
+
+
 def recovery(codes: np.ndarray, groups: np.ndarray, world: dict[str, np.ndarray]) -> float:
     """Mean over true features of log(unexplained share) / log(floor) of the feature that is assigned to each, clipped to [0, 1]."""
     true = world["codes"].astype(np.float64)
@@ -38,8 +64,7 @@ def recovery(codes: np.ndarray, groups: np.ndarray, world: dict[str, np.ndarray]
         explained = ((_basis(codes[:, groups == group]).T @ true) ** 2).sum(0)
         left = 1 - np.array([explained[owners == k].sum() for k in range(len(energy))]) / energy
         value[:, at] = np.clip(np.log(np.maximum(left, 1e-9)) / np.log(world["floor"]), 0, 1)
-    rows, columns = linear_sum_assignment(-value)
-    return float(value[rows, columns].sum() / len(energy))
+    return assignment(value) / len(energy)
 
 
 def _returned(artefacts: Path, worlds: list[dict[str, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
