@@ -1,0 +1,72 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+"""Figures of the unchanged repository and of patches on fresh worlds, by stratum.
+
+    python authoring/measure.py --seeds 101 102 --patches none vault/gold.patch vault/ideas/weak_form.patch
+
+Patches run here unsandboxed: this is for the author's own patches. Data only; truth and papers are taken away as for a verdict.
+"""
+
+import argparse
+import importlib.util
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+TASK = Path(__file__).resolve().parent.parent
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, TASK / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def run(patch: str, data: Path, truth: Path, folder: Path, judge: ModuleType) -> str:
+    """One line: figure, CPU seconds, mastery by stratum."""
+    tree = folder / "tree"
+    shutil.copytree(TASK / "repo", tree)
+    if patch != "none":
+        subprocess.run(["git", "apply", str(Path(patch).resolve())], cwd=tree, check=True)
+    for name in ("data", "truth", "papers"):
+        shutil.rmtree(tree / name)
+    shutil.copytree(data, tree / "data")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ended = subprocess.run(
+        ["bash", "run.sh"], cwd=tree, env={**os.environ, "PATH": search}, capture_output=True, text=True
+    )
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if ended.returncode:
+        return f"failed: {ended.stderr.strip().splitlines()[-1]}"
+    figure = judge.metrics(tree, data, truth)["mastery"]
+    strata = " ".join(f"{value:.2f}" for value in judge.strata(tree, data, truth).values())
+    return f"{figure:.4f}  cpu {seconds:.0f}  {strata}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(101, 111)))
+    parser.add_argument("--patches", nargs="+", default=["none", str(TASK / "vault/gold.patch")])
+    arguments = parser.parse_args()
+    variant, judge = _load("variant"), _load("judge")
+    for seed in arguments.seeds:
+        with tempfile.TemporaryDirectory() as name:
+            data, truth = Path(name) / "data", Path(name) / "truth"
+            data.mkdir()
+            truth.mkdir()
+            variant.make(seed, data, truth)
+            for patch in arguments.patches:
+                with tempfile.TemporaryDirectory() as folder:
+                    print(seed, Path(patch).stem, run(patch, data, truth, Path(folder), judge), flush=True)
+
+
+if __name__ == "__main__":
+    main()
