@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Skill of images: how close each world's object was reconstructed, on a logarithmic scale that ends at a level set by noise and sampling."""
+"""Skill of images: how close each world's object was reconstructed, on a logarithmic scale down to a floor set by noise."""
 
 from pathlib import Path
 

@@ -1,16 +1,16 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Worlds: small objects put together from parts, and scans of them by scanners that are imperfect in composed ways.
 
-An object is drawn from one of three families (pieces, smooth, grains). A stratum says from which families of trouble how many are drawn;
-which member, and with which constants, is drawn. Every stratum holds one world of each family of objects, so that verdicts are comparable.
+An object is drawn from one of three families (pieces, smooth, grains). A stratum says from which families of trouble how many are
+drawn; which member, and with which constants, is drawn. Every stratum holds one world of each family of objects, so
+that verdicts are comparable.
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
-from scipy import ndimage, sparse
-from scipy.sparse.linalg import LinearOperator, cg
 
 Array = np.ndarray
 SIDE, VIEWS, BINS = 32, 40, 44
@@ -110,7 +110,8 @@ def _object(rng: np.random.Generator, kind: str) -> Array:
             inside = _ellipse(rng, 12, 1.6, 4.8) > 0
             image[inside] = rng.choice([0.0, 0.3, 0.9, 1.2, 1.6])
     elif kind == "smooth":
-        body = ndimage.gaussian_filter(_ellipse(rng, 12, 9, 11.5, slim=_between(rng, 0.45, 0.85)), 4.0)
+        soft = smear(3 * SIDE, 4.0)
+        body = soft @ _ellipse(rng, 12, 9, 11.5, slim=_between(rng, 0.45, 0.85)) @ soft.T
         image += body * (0.7 + 0.25 * np.cos(_between(rng, 0.2, 0.6) * (x * np.cos(s := rng.uniform(0, 6.3)) + y * np.sin(s))))
         for _ in range(int(rng.integers(5, 10))):
             image += _signed(rng, 0.3, 0.9) * _ellipse(rng, 10.5, 1.8, 4.5, edge=1.0) * body
@@ -130,7 +131,18 @@ def _object(rng: np.random.Generator, kind: str) -> Array:
     return image * _between(rng, 2.2, 3.2) / longest
 
 
-def projector(angles: Array, shifted: Array, fan: float, bins: int) -> sparse.csr_matrix:
+def smear(size: int, width: float) -> Array:
+    """Matrix of a Gaussian blur of that many samples, cut at four widths, with the outermost samples repeated beyond the ends."""
+    reach = int(4 * width + 0.5)
+    offsets = np.arange(-reach, reach + 1)
+    weights = np.exp(-0.5 * (offsets / width) ** 2)
+    matrix = np.zeros((size, size))
+    for offset, weight in zip(offsets, weights / weights.sum(), strict=True):
+        matrix[np.arange(size), np.clip(np.arange(size) + offset, 0, size - 1)] += weight
+    return matrix
+
+
+def projector(angles: Array, shifted: Array, fan: float, bins: int) -> Array:
     """Line integrals of all views: each pixel's mass falls on the two bins nearest to its shadow. Row = view * bins + bin."""
     axis = np.arange(SIDE) - (SIDE - 1) / 2
     x, y = (part.ravel() for part in np.meshgrid(axis, axis))
@@ -139,15 +151,12 @@ def projector(angles: Array, shifted: Array, fan: float, bins: int) -> sparse.cs
     place = across / (1 + fan * along) + shifted[:, None] + (bins - 1) / 2
     left = np.floor(place).astype(int)
     share = place - left
-    rows, columns, values = [], [], []
+    matrix = np.zeros((len(angles) * bins, SIDE * SIDE))
     for offset, weight in ((0, 1 - share), (1, share)):
         at = left + offset
         view, pixel = np.nonzero((at >= 0) & (at < bins))
-        rows.append(view * bins + at[view, pixel])
-        columns.append(pixel)
-        values.append(weight[view, pixel])
-    shape = (len(angles) * bins, SIDE * SIDE)
-    return sparse.csr_matrix((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+        matrix[view * bins + at[view, pixel], pixel] = weight[view, pixel]
+    return matrix
 
 
 def transmit(scanner: Scanner, image: Array) -> Array:
@@ -158,14 +167,14 @@ def transmit(scanner: Scanner, image: Array) -> Array:
     hard = 1 / (1 - share + share * ratio)
     beam = (1 - share) * np.exp(-hard * path) + share * np.exp(-hard * ratio * path)
     clean = beam.reshape(views, bins) * np.exp(scanner.lamp[:, None])
-    beam = ndimage.gaussian_filter1d(clean, scanner.blur, axis=1, mode="nearest") if scanner.blur else clean
+    beam = clean @ smear(bins, scanner.blur).T if scanner.blur else clean
     if scanner.lag:
         beam = beam.copy()
         for view in range(1, views):
             beam[view] = (1 - scanner.lag) * beam[view] + scanner.lag * beam[view - 1]
     size, width = scanner.scatter
     if size:
-        beam = beam + size * ndimage.gaussian_filter1d(np.exp(scanner.lamp[:, None]) - clean, width, axis=1, mode="nearest")
+        beam = beam + size * (np.exp(scanner.lamp[:, None]) - clean) @ smear(bins, width).T
     beam = (beam + scanner.dark) * np.exp(scanner.gains)
     return beam * (1 + scanner.deadtime) / (1 + scanner.deadtime * beam)
 
@@ -222,7 +231,7 @@ def _spoil(rng: np.random.Generator, scanner: Scanner, name: str) -> None:
     elif name in FAMILIES["motion"]:
         _move(rng, scanner, name)
     elif name in ("gains", "regain"):
-        first, second = rng.normal(0, _between(rng, 0.08, 0.25), (2, bins))
+        first, second = rng.normal(0, _between(rng, 0.12, 0.3), (2, bins))
         late = clock > _between(rng, 0.3, 0.7) if name == "regain" else clock > 2
         scanner.gains = np.where(late[:, None], second, first)
     elif name == "lamp":
@@ -257,7 +266,7 @@ def _count(rng: np.random.Generator, scanner: Scanner, image: Array, names: list
         for at in rng.choice(bins, int(rng.integers(4, 9)), replace=False):
             counts[:, at] = open_beam[at] * _between(rng, 0.1, 1.0) * (1 + rng.normal(0, 0.02, views))
     if "failed" in names:
-        for at in rng.choice(np.arange(1, views), int(round(_between(rng, 0.12, 0.25) * views)), replace=False):
+        for at in rng.choice(np.arange(1, views), round(_between(rng, 0.12, 0.25) * views), replace=False):
             mode = int(rng.integers(3))
             if mode == 0:
                 counts[at] = counts[at - 1]
@@ -268,32 +277,41 @@ def _count(rng: np.random.Generator, scanner: Scanner, image: Array, names: list
     return np.round(counts), open_beam
 
 
-def _differences() -> sparse.csr_matrix:
-    step = sparse.diags([-1.0, 1.0], [0, 1], shape=(SIDE - 1, SIDE))
-    still = sparse.identity(SIDE)
-    return sparse.vstack([sparse.kron(still, step), sparse.kron(step, still)]).tocsr()
+def _differences(inside: Array) -> Array:
+    step = np.diff(np.eye(SIDE), axis=0)
+    both = np.concatenate([np.kron(np.eye(SIDE), step), np.kron(step, np.eye(SIDE))])[:, inside]
+    return both[np.abs(both).sum(1) > 0]
 
 
-def floor_of(rng: np.random.Generator, scanner: Scanner, image: Array) -> float:
+@cache
+def _inside() -> tuple[Array, Array]:
+    """(differences, pixels) of what the plain reconstruction takes for unknown."""
+    axis = np.arange(SIDE) - (SIDE - 1) / 2
+    inside = np.flatnonzero(np.hypot(*np.meshgrid(axis, axis)).ravel() < REACH + 0.7)
+    return _differences(inside), inside
+
+
+def floor_of(rng: np.random.Generator, scanner: Scanner, image: Array, steps: Array, inside: Array) -> float:
     """Error of a plain total-variation reconstruction from a perfect scanner's scan with the same views, bins and photons."""
-    matrix = projector(scanner.nominal, 0 * scanner.nominal, 0.0, scanner.bins)
-    path = matrix @ image.ravel()
+    matrix = projector(scanner.nominal, 0 * scanner.nominal, 0.0, scanner.bins)[:, inside]
+    true = image.ravel()[inside]
+    path = matrix @ true
     weight = scanner.photons * np.exp(-path)
     seen = path + rng.normal(size=len(path)) / np.sqrt(weight)
-    steps = _differences()
+    curved, push = (matrix.T * weight) @ matrix, matrix.T @ (weight * seen)
+    first, second = np.argmax(steps != 0, 1), steps.shape[1] - 1 - np.argmax(steps[:, ::-1] != 0, 1)
     best = np.inf
-    for strength in (0.3, 1.0):
-        guess, jumps = np.zeros(SIDE * SIDE), np.full(steps.shape[0], 1.0)
+    for strength in (300.0, 1000.0):
+        jumps = np.ones(len(steps))
         for _ in range(8):
-            penalty = steps.T @ sparse.diags(jumps * strength / 1e-3) @ steps
-
-            def curved(v: Array, penalty: sparse.csr_matrix = penalty) -> Array:
-                return matrix.T @ (weight * (matrix @ v)) + penalty @ v
-
-            size = len(guess)
-            guess = cg(LinearOperator((size, size), curved), matrix.T @ (weight * seen), x0=guess, rtol=1e-4, maxiter=60)[0]
-            jumps = 1 / np.sqrt((steps @ guess) ** 2 + (1e-3) ** 2)
-        best = min(best, float(np.sqrt(np.mean((np.maximum(guess, 0) - image.ravel()) ** 2)) / image.std()))
+            system = curved.copy()
+            for row, column in ((first, first), (second, second), (first, second), (second, first)):
+                sign = np.where(row == column, np.where(first == second, 0.5, 1.0), np.where(first == second, 0.0, -1.0))
+                np.add.at(system, (row, column), sign * strength * jumps)
+            guess = np.linalg.solve(system, push)
+            jumps = 1 / np.sqrt((steps @ guess) ** 2 + 1e-6)
+        error = np.sqrt(np.sum((np.maximum(guess, 0) - true) ** 2) / SIDE**2) / image.std()
+        best = min(best, float(error))
     return best
 
 
@@ -312,7 +330,7 @@ def _draw(rng: np.random.Generator, stratum: int, kind: str) -> tuple[dict[str, 
         if name not in FAMILIES["geometry"] and name not in FAMILIES["sampling"]:
             _spoil(rng, scanner, name)
     counts, open_beam = _count(rng, scanner, image, names)
-    floor = float(np.clip(0.7 * floor_of(rng, scanner, image), 0.01, 0.25))
+    floor = float(np.clip(0.7 * floor_of(rng, scanner, image, *_inside()), 0.01, 0.25))
     record = {"angles": scanner.nominal, "counts": counts, "open_beam": open_beam}
     return record, {"image": image, "stratum": np.array(stratum), "floor": np.array(floor)}
 

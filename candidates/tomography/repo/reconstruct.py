@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-
 from tomo.config import load_settings
 from tomo.methods import reconstruct
 from tomo.scans import load_scans
