@@ -2,8 +2,8 @@
 """Line integrals of an image as a sparse matrix.
 
 Pixel (row i, column j) lies at x = j - 15.5, y = i - 15.5 from the axis of rotation. In the view at angle t its shadow falls on the
-place x cos t + y sin t of the detector, whose middle is place 0 and whose bins are one pixel wide; its attenuation is shared linearly
-between the two nearest bins. An ideal scanner measures exactly these integrals.
+place x cos t + y sin t of the detector, whose middle is place 0 and whose bins are one pixel wide; its attenuation is shared
+linearly between the two nearest bins. An ideal scanner measures exactly these integrals.
 """
 
 import numpy as np
