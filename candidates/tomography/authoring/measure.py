@@ -41,7 +41,7 @@ def run(patch: str, data: Path, truth: Path, folder: Path, judge: ModuleType) ->
         shutil.rmtree(tree / name, ignore_errors=True)
     shutil.copytree(data, tree / "data")
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    timed = "import os, subprocess, sys; c = subprocess.call(['bash', 'run_reconstruct.sh']); print(sum(os.times()[2:4])); sys.exit(c)"
+    timed = "import os, subprocess as s, sys; c = s.call(['bash', 'run_reconstruct.sh']); print(sum(os.times()[2:4])); sys.exit(c)"
     ended = subprocess.run(
         [sys.executable, "-c", timed], cwd=tree, env={**os.environ, "PATH": search}, capture_output=True, text=True
     )
