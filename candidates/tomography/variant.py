@@ -128,7 +128,7 @@ def _object(rng: np.random.Generator, kind: str) -> Array:
     image = np.maximum(image, 0) * (np.hypot(x, y) < REACH)
     image = image.reshape(SIDE, 3, SIDE, 3).mean((1, 3))
     longest = max(np.max(projector(angles, 0 * angles, 0.0, BINS) @ image.ravel()) for angles in (np.arange(0, 180, 7.5),))
-    return image * _between(rng, 2.2, 3.2) / longest
+    return np.round(image * _between(rng, 2.2, 3.2) / longest, 6)
 
 
 def smear(size: int, width: float) -> Array:
@@ -330,7 +330,7 @@ def _draw(rng: np.random.Generator, stratum: int, kind: str) -> tuple[dict[str, 
         if name not in FAMILIES["geometry"] and name not in FAMILIES["sampling"]:
             _spoil(rng, scanner, name)
     counts, open_beam = _count(rng, scanner, image, names)
-    floor = float(np.clip(0.7 * floor_of(rng, scanner, image, *_inside()), 0.01, 0.25))
+    floor = round(float(np.clip(0.7 * floor_of(rng, scanner, image, *_inside()), 0.01, 0.25)), 4)
     record = {"angles": scanner.nominal, "counts": counts, "open_beam": open_beam}
     return record, {"image": image, "stratum": np.array(stratum), "floor": np.array(floor)}
 
