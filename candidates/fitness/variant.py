@@ -398,7 +398,7 @@ def make_world(name: str, stratum: int, rng: np.random.Generator) -> tuple[dict,
     relatives = family(setting, *kept.dense(), wanted, motif, pocket, rng)
     free = np.array([row for row in relatives if not (row[motif.sites] == motif.letters).any()])
     fit = activity.value(free) - np.logaddexp(0.0, -stability.value(free))
-    wild = free[int(np.argsort(fit)[int(rng.uniform(0.75, 0.95) * len(free))])]
+    wild = free[int(np.argsort(fit)[int(rng.uniform(0.5, 0.8) * len(free))])]
     traits = (activity, stability, resistance, Trait(expression))
     for trait, level in zip(traits, (0.0, setting.margin, setting.resistance, 0.0), strict=True):
         trait.constant = level - float(trait.value(wild[None])[0])
