@@ -184,7 +184,11 @@ class Trait:
         sites = np.arange(variants.shape[1])
         added, taken = self.squares()
         total = self.constant + self.fields[sites, variants].sum(axis=1)
-        return total + (added[:, sites, variants].sum(axis=2) ** 2).sum(axis=0) - (taken[:, sites, variants].sum(axis=2) ** 2).sum(axis=0)
+        return (
+            total
+            + (added[:, sites, variants].sum(axis=2) ** 2).sum(axis=0)
+            - (taken[:, sites, variants].sum(axis=2) ** 2).sum(axis=0)
+        )
 
 
 @dataclass
@@ -222,7 +226,13 @@ def evolve(
 
 
 def family(
-    setting: Setting, fields: np.ndarray, matrix: np.ndarray, activity: np.ndarray, motif: Motif, pocket: np.ndarray, rng: np.random.Generator
+    setting: Setting,
+    fields: np.ndarray,
+    matrix: np.ndarray,
+    activity: np.ndarray,
+    motif: Motif,
+    pocket: np.ndarray,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """Homologs in clades. Stability is selected for everywhere; pockets are selected for each clade's own substrate."""
     length, clades = setting.length, 5
@@ -256,19 +266,29 @@ def published(setting: Setting, relatives: np.ndarray, rng: np.random.Generator)
     if setting.slips:
         for index in np.flatnonzero(rng.random(len(rows)) < setting.slips):
             at, gap = int(rng.integers(2, length * 2 // 3)), rng.integers(20, size=1)
-            rows[index, at:] = np.concatenate([gap, rows[index, at:-1]]) if rng.random() < 0.5 else np.concatenate([rows[index, at + 1 :], gap])
+            rows[index, at:] = (
+                np.concatenate([gap, rows[index, at:-1]]) if rng.random() < 0.5 else np.concatenate([rows[index, at + 1 :], gap])
+            )
     if setting.strangers:
         count = int(setting.strangers / (1 - setting.strangers) * len(rows))
         fold = preferences(rng.gamma(2.0, 0.7, size=length), rng)
         first = rng.integers(20, size=(1, length)).repeat(count, axis=0)
         none = np.zeros((length * 20, length * 20))
-        others = evolve(first, fold[None].repeat(count, axis=0), none, np.full(count, 2.0), np.zeros((count, length), dtype=bool), rng)
+        others = evolve(
+            first, fold[None].repeat(count, axis=0), none, np.full(count, 2.0), np.zeros((count, length), dtype=bool), rng
+        )
         rows = np.concatenate([rows, others])
     return rows[rng.permutation(len(rows))]
 
 
 def anneal(
-    setting: Setting, activity: Trait, stability: Trait, resistance: Trait, motif: Motif, start: np.ndarray, rng: np.random.Generator
+    setting: Setting,
+    activity: Trait,
+    stability: Trait,
+    resistance: Trait,
+    motif: Motif,
+    start: np.ndarray,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The fittest sequences that a long search with the true landscape finds: with the motif, and with none of it."""
     length, chains, steps = setting.length, 24, 110 * setting.length
@@ -393,7 +413,9 @@ def make_world(name: str, stratum: int, rng: np.random.Generator) -> tuple[dict,
     motif = Motif(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     if setting.motif:
         where = np.sort(rng.choice(np.setdiff1d(sites, pocket), size=setting.motif, replace=False))
-        motif = Motif(where, (stability.fields[where] + rng.gumbel(size=(setting.motif, 20))).argmax(axis=1), 0.0, rng.uniform(0.8, 1.5))
+        motif = Motif(
+            where, (stability.fields[where] + rng.gumbel(size=(setting.motif, 20))).argmax(axis=1), 0.0, rng.uniform(0.8, 1.5)
+        )
     kept = Trait(stability.fields, stability.contacts, activity.balances)
     relatives = family(setting, *kept.dense(), wanted, motif, pocket, rng)
     free = np.array([row for row in relatives if not (row[motif.sites] == motif.letters).any()])
@@ -405,7 +427,13 @@ def make_world(name: str, stratum: int, rng: np.random.Generator) -> tuple[dict,
     with_motif, plain = anneal(setting, *traits[:3], motif, wild, rng)
     if len(motif.sites):
         values = [
-            float((activity.value(v) - np.logaddexp(0.0, setting.heat - stability.value(v)) - np.logaddexp(0.0, setting.acid - resistance.value(v)))[0])
+            float(
+                (
+                    activity.value(v)
+                    - np.logaddexp(0.0, setting.heat - stability.value(v))
+                    - np.logaddexp(0.0, setting.acid - resistance.value(v))
+                )[0]
+            )
             for v in (with_motif[None], plain[None])
         ]
         motif.bonus = min(max(0.0, values[1] - values[0]) + rng.uniform(1.5, 2.5), 6.0)
