@@ -12,17 +12,14 @@ LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 NOMINATIONS = 5
 
 
-def _log_fitness(parts: dict[str, np.ndarray], variants: np.ndarray, heat: float) -> np.ndarray:
+def _log_fitness(parts: dict[str, np.ndarray], variants: np.ndarray, heat: float, acid: float) -> np.ndarray:
+    """As `laboratory.Landscape` has it."""
     sites = np.arange(variants.shape[1])
-    trait = {name: parts[name][sites, variants].sum(axis=1).astype(float) for name in ("stability", "activity")}
-    for name, values in trait.items():
-        for (i, j), table in zip(parts[f"{name}_pairs"], parts[f"{name}_tables"], strict=True):
-            values += table[variants[:, i], variants[:, j]]
-    if len(parts["motif_sites"]):
-        held = (variants[:, parts["motif_sites"]] == parts["motif_letters"]).sum(axis=1)
-        complete = held == len(parts["motif_sites"])
-        trait["activity"] += np.where(complete, parts["motif_bonus"], -parts["motif_cost"] * held)
-    return trait["activity"] - np.logaddexp(0.0, heat - trait["stability"] - parts["margin"])
+    squares = parts["squares"][:, sites, variants].astype(float).sum(axis=2) ** 2
+    hinges = np.maximum(parts["hinges"][:, sites, variants].astype(float).sum(axis=2), 0.0)
+    linear = parts["linear"][:, sites, variants].astype(float).sum(axis=2)
+    traits = parts["constant"][:, None] + linear + parts["square_weights"].T @ squares + parts["hinge_weights"].T @ hinges
+    return traits[0] - np.logaddexp(0.0, heat - traits[1]) - np.logaddexp(0.0, acid - traits[2])
 
 
 def _nominated(artefacts: Path, worlds: list[dict]) -> dict[str, np.ndarray]:
@@ -48,9 +45,9 @@ def strata(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
     shares: dict[str, list[float]] = defaultdict(list)
     for world in worlds:
         parts = read_arrays(truth / f"{world['id']}.npz", "biufU")
-        low, high = float(parts["wild_fitness"]), float(parts["best_fitness"])
-        reached = float(_log_fitness(parts, nominated[world["id"]], world["heat"]).max())
-        shares[str(parts["stratum"])].append(min(max((reached - low) / (high - low), 0.0), 1.0))
+        reference = np.stack([parts["wild"], parts["best"]])
+        low, high, *reached = _log_fitness(parts, np.concatenate([reference, nominated[world["id"]]]), world["heat"], world["acid"])
+        shares[f"group_{int(parts['stratum']):02d}"].append(float(np.clip((max(reached) - low) / (high - low), 0.0, 1.0)))
     return {stratum: float(np.mean(values)) for stratum, values in sorted(shares.items())}
 
 

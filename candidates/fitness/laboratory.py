@@ -3,10 +3,10 @@
 
 A question is one plate for one protein:
 
-    {"world": "w03", "heat": 2.0, "wells": [{"sequence": "MKV...", "dilution": 4.0}, {"sequence": null}, ...]}
+    {"world": "w03", "heat": 2.0, "acid": 0.0, "wells": [{"sequence": "MKV...", "dilution": 4.0}, {"sequence": null}, ...]}
 
-`heat` is the thermal stress during the assay, in units of kT of folding free energy. Wells fill the plate row by row (A1 to A12, then B1); a well without a
-sequence is a blank, and dilution is 1 unless given. The answer holds one reading per well, in the same order. Each protein is worth `ROUNDS` plates.
+`heat` and `acid` are the stresses during the assay, in kT. Wells fill the plate row by row, six to a row; a well without a sequence is a blank, and
+dilution is 1 unless given. The answer holds one reading per well, in the same order. Each protein is worth `ROUNDS` plates.
 """
 
 import json
@@ -16,35 +16,31 @@ import numpy as np
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 ROUNDS = 4
-ROWS, COLUMNS = 8, 12
-MAX_HEAT, MAX_DILUTION = 20.0, 1000.0
+MAX_STRESS, MAX_DILUTION = 20.0, 1000.0
 
 
 class Landscape:
-    """The true phenotype of every sequence of one protein."""
+    """The true phenotype of every sequence of one protein, as numbers."""
 
     def __init__(self, path: Path) -> None:
         with np.load(path, allow_pickle=False) as stored:
             self.parts = {name: stored[name] for name in stored.files}
 
-    def traits(self, variants: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Stability margin (kT) and log activity of the folded protein, for an (n, length) array of letter indices."""
+    def traits(self, variants: np.ndarray) -> np.ndarray:
+        """(4, n) traits of an (n, length) array of letter indices."""
         parts, sites = self.parts, np.arange(variants.shape[1])
-        stability = parts["stability"][sites, variants].sum(axis=1) + parts["margin"]
-        activity = parts["activity"][sites, variants].sum(axis=1)
-        for which, trait in (("stability", stability), ("activity", activity)):
-            for (i, j), table in zip(parts[f"{which}_pairs"], parts[f"{which}_tables"], strict=True):
-                trait += table[variants[:, i], variants[:, j]]
-        if len(parts["motif_sites"]):
-            held = (variants[:, parts["motif_sites"]] == parts["motif_letters"]).sum(axis=1)
-            complete = held == len(parts["motif_sites"])
-            activity += np.where(complete, parts["motif_bonus"], -parts["motif_cost"] * held)
-        return stability, activity
+        squares = parts["squares"][:, sites, variants].astype(float).sum(axis=2) ** 2
+        hinges = np.maximum(parts["hinges"][:, sites, variants].astype(float).sum(axis=2), 0.0)
+        linear = parts["linear"][:, sites, variants].astype(float).sum(axis=2)
+        return parts["constant"][:, None] + linear + parts["square_weights"].T @ squares + parts["hinge_weights"].T @ hinges
 
-    def log_fitness(self, variants: np.ndarray, heat: float) -> np.ndarray:
-        """Log activity of the whole sample at a thermal stress: only the folded share works."""
-        stability, activity = self.traits(variants)
-        return activity - np.logaddexp(0.0, heat - stability)
+    def log_fitness(self, variants: np.ndarray, heat: float, acid: float) -> np.ndarray:
+        """Log activity under stress."""
+        return log_activity(self.traits(variants), heat, acid)
+
+
+def log_activity(traits: np.ndarray, heat: float, acid: float) -> np.ndarray:
+    return traits[0] - np.logaddexp(0.0, heat - traits[1]) - np.logaddexp(0.0, acid - traits[2])
 
 
 def encode(sequence: object, length: int) -> list[int]:
@@ -82,7 +78,8 @@ class Laboratory:
             raise ValueError(f"A plate must list 1 to {self.plate_size} wells.")
         if self.done[name] == ROUNDS:
             raise ValueError(f"All {ROUNDS} rounds of this protein are done.")
-        heat = number(question.get("heat", 0.0), 0.0, MAX_HEAT, "Heat")
+        heat = number(question.get("heat", 0.0), 0.0, MAX_STRESS, "Heat")
+        acid = number(question.get("acid", 0.0), 0.0, MAX_STRESS, "Acid")
         length = len(self.worlds[name]["wild_type"])
         variants, filled, dilution = [], [], []
         for well in wells:
@@ -93,21 +90,25 @@ class Laboratory:
             variants.append([0] * length if sequence is None else encode(sequence, length))
             dilution.append(number(well.get("dilution", 1.0), 1.0, MAX_DILUTION, "Dilution"))
         plate, self.done[name] = self.done[name], self.done[name] + 1
-        log_fitness = self.landscapes[name].log_fitness(np.array(variants), heat)
-        amount = np.where(filled, np.exp(np.clip(log_fitness, -30.0, 30.0)), 0.0) / np.array(dilution)
-        readings = self.read(self.landscapes[name].parts, plate, amount)
-        return {"world": name, "plate": plate + 1, "heat": heat, "readings": [float(f"{value:.4g}") for value in readings]}
+        amounts = self.amounts(self.landscapes[name], np.array(variants), heat, acid)
+        readings = self.read(self.landscapes[name].parts, plate, *(np.where(filled, some, 0.0) / np.array(dilution) for some in amounts))
+        return {"world": name, "plate": plate + 1, "heat": heat, "acid": acid, "readings": [float(f"{value:.4g}") for value in readings]}
 
-    def read(self, assay: dict[str, np.ndarray], plate: int, amount: np.ndarray) -> np.ndarray:
-        """Reader units for amounts of activity relative to the wild type at no stress."""
+    def amounts(self, landscape: Landscape, variants: np.ndarray, heat: float, acid: float) -> tuple[np.ndarray, np.ndarray]:
+        """What each well should hold, relative to the wild type at no stress, and what it holds where cloning failed."""
+        traits = landscape.traits(np.concatenate([variants, landscape.parts["wild"][None]]))
+        amount = np.exp(np.clip(log_activity(traits, heat, acid) + traits[3], -30.0, 30.0))
+        return amount[:-1], np.full(len(variants), amount[-1] * landscape.parts["stand_in"])
+
+    def read(self, assay: dict[str, np.ndarray], plate: int, amount: np.ndarray, instead: np.ndarray) -> np.ndarray:
+        """Reader units."""
         rng = np.random.default_rng([int(assay["noise_seed"]), plate])
         size = len(amount)
         tremble, spread, luck = rng.normal(size=size), rng.normal(size=size), rng.random(size)
-        row, column = np.arange(size) // COLUMNS % ROWS, np.arange(size) % COLUMNS
-        rim = (row == 0) | (row == ROWS - 1) | (column == 0) | (column == COLUMNS - 1)
-        down, across = row / (ROWS - 1) - 0.5, column / (COLUMNS - 1) - 0.5
-        log_gain = assay["plate_gain"][plate] + assay["slopes"][plate] @ np.array([down, across]) + assay["rim"] * rim
-        working = luck >= assay["failure"]
-        detected = np.where(working, amount, 0.0) * np.exp(assay["relative_noise"] * tremble)
-        detected = detected / (1.0 + detected / assay["saturation"])
-        return assay["unit"] * (np.exp(log_gain) * detected + assay["background"] + assay["reader_noise"] * spread)
+        held = np.where(luck >= assay["failure"], amount, instead) * np.exp(assay["relative_noise"] * tremble)
+        detected = held / (1.0 + (held / assay["limit"]) ** assay["order"])
+        optics = np.zeros((size, size))
+        known = min(size, assay["optics"].shape[1])
+        optics[:known, :known] = assay["optics"][plate, :known, :known]
+        optics[range(known, size), range(known, size)] = 1.0
+        return assay["unit"] * (optics @ detected + assay["background"] + assay["reader_noise"] * spread)

@@ -1,12 +1,13 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Worlds: proteins with a hidden landscape, the homologs that evolution left, and the quirks of the bench that assays them.
 
-A landscape has two traits, stability and activity. Both are sums over sites of how well a residue's chemistry suits the site, and over contacts of how well two
-residues suit each other; a world's mechanisms decide how strong contacts are, how marginal the wild type is, what the bench adds, and what homologs tell.
+A landscape has four traits: activity, stability, resistance to acid, and expression, which only the assay feels. Traits are sums over sites of how well a residue's
+chemistry suits the site, over contacts of how well two residues suit each other, over the whole chain of how far a property strays from its balance, and a cofactor's bonus.
+A world's mechanisms decide which of these are strong, what the bench adds, and what is wrong with the alignment. Truth keeps none of this apart: see `terms`.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -23,80 +24,112 @@ CHEMISTRY = {
 }  # fmt: skip
 """Hydropathy (Kyte and Doolittle), residue volume in cubic angstrom, charge at neutral pH, helix propensity in kcal/mol (Pace and Scholtz)."""
 ROUNDS = 4
-WELLS = 48
+WELLS = 36
 """Wells of one plate."""
-POCKET_SCALE = 0.7
-WORLDS_PER_STRATUM = 2
+WORLDS_PER_STRATUM = 3
+POCKET_SCALE = 0.8
+TAG = 6
+"""Sites at the start of the chain that set expression, where expression varies."""
+TITRATION = {"D": -1.0, "E": -1.0, "H": -0.6, "K": 0.6, "R": 0.6, "N": 0.3, "Q": 0.3}
+"""What a residue does to resistance against acid, times the site's exposure."""
 
-STRATA: dict[str, tuple[tuple[str, ...], int]] = {
-    "01 plain": ((), 0),
-    "02 plates": (("plates",), 0),
-    "03 failures": (("failures",), 0),
-    "04 saturation": (("saturation",), 0),
-    "05 contacts": (("contacts",), 0),
-    "06 threshold": (("threshold",), 0),
-    "07 heat": (("heat",), 0),
-    "08 motif": (("motif",), 0),
-    "09 clades": (("clades", "contacts"), 0),
-    "10 marginal": (("threshold", "contacts"), 1),
-    "11 hot": (("heat", "saturation"), 1),
-    "12 cofactor": (("motif", "threshold"), 1),
-    "13 deep": (("heat", "motif", "contacts"), 2),
-    "14 large": (("threshold", "contacts", "saturation", "large"), 2),
-}
-"""Name of a stratum: the mechanisms that it always has, and how many more are drawn."""
-MECHANISMS = ("plates", "failures", "saturation", "contacts", "threshold", "heat", "motif", "clades")
+LANDSCAPE = ("contacts", "marginal", "heat", "acid", "motif", "balance")
+BENCH = ("plates", "failures", "reader", "tag", "leak")
+ALIGNMENT = ("clades", "strangers", "slips")
+STRATA: tuple[tuple[tuple[str, ...], int, int, int], ...] = (
+    ((), 0, 0, 0),
+    (("contacts",), 0, 0, 1),
+    (("marginal",), 0, 0, 1),
+    (("heat",), 0, 1, 0),
+    (("acid",), 0, 1, 1),
+    (("motif",), 0, 1, 0),
+    (("balance",), 0, 1, 1),
+    ((), 0, 2, 1),
+    ((), 1, 1, 1),
+    (("contacts",), 1, 1, 1),
+    (("heat", "acid"), 0, 2, 1),
+    (("motif",), 1, 2, 1),
+    (("balance",), 1, 2, 1),
+    ((), 3, 2, 1),
+)
+"""By stratum: mechanisms that it always has, and how many more of the landscape, the bench and the alignment are drawn."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Setting:
     """What a world's mechanisms come to, in numbers."""
 
     length: int
-    contact_strength: float = 0.15
+    contact: float = 0.3
     contacts_per_site: float = 0.8
     margin: float = 5.0
     """Stability of the wild type in kT."""
     trade_off: float = 0.2
     """Stability that a unit of activity costs at a pocket site."""
     heat: float = 0.0
-    """Thermal stress of the intended use."""
+    acid: float = 0.0
+    resistance: float = 9.0
+    """Of the wild type, to acid."""
     motif: int = 0
     """Residues of the cofactor motif; 0 is none."""
+    balance: float = 0.0
+    """Log activity lost per squared unit of imbalance."""
+    balanced: int = 0
+    """Which property has to be in balance."""
+    tag: float = 0.0
     saturation: float = 80.0
+    hook: bool = False
+    """Whether too much signal darkens the reader instead of levelling it off."""
     gain_sd: float = 0.05
     slope_sd: float = 0.05
     rim: float = 0.0
     failure: float = 0.01
-    relative_noise: float = 0.15
-    homologs: int = 400
+    parental: bool = False
+    """Whether a failed well holds the wild type instead of nothing."""
+    relative_noise: float = 0.12
+    leak: float = 0.0
+    """Share of a well's signal that is read in the next well of the row."""
+    homologs: int = 220
     uneven: bool = False
-    """One clade holds most of the alignment, and branches are short."""
-    kinship: float = 0.6
+    kinship: float = 0.5
     """Correlation of what the homologs' pockets were selected for with the activity that is wanted."""
+    strangers: float = 0.0
+    slips: float = 0.0
 
 
 def draw_setting(mechanisms: set[str], rng: np.random.Generator) -> Setting:
-    large = "large" in mechanisms
-    setting = Setting(length=int(rng.integers(40, 47)) if large else int(rng.integers(26, 37)))
+    s = Setting(length=int(rng.integers(20, 27)))
     if "contacts" in mechanisms:
-        setting = replace(setting, contact_strength=rng.uniform(0.45, 0.7), contacts_per_site=rng.uniform(1.0, 1.4))
-    if "threshold" in mechanisms:
-        setting = replace(setting, margin=rng.uniform(0.3, 1.2), trade_off=rng.uniform(0.6, 1.0))
+        s.contact, s.contacts_per_site = rng.uniform(0.9, 1.3), rng.uniform(1.0, 1.3)
+    if "marginal" in mechanisms:
+        s.margin, s.trade_off = rng.uniform(0.3, 1.2), rng.uniform(0.6, 1.0)
     if "heat" in mechanisms:
-        margin = rng.uniform(0.8, 1.6) if "threshold" in mechanisms else rng.uniform(2.0, 3.0)
-        setting = replace(setting, margin=margin, heat=margin + rng.uniform(3.0, 4.5))
+        s.margin = rng.uniform(0.8, 1.6) if "marginal" in mechanisms else rng.uniform(2.0, 3.0)
+        s.heat = s.margin + rng.uniform(2.5, 4.0)
+    if "acid" in mechanisms:
+        s.resistance = rng.uniform(1.5, 2.5)
+        s.acid = s.resistance + rng.uniform(2.0, 3.0)
     if "motif" in mechanisms:
-        setting = replace(setting, motif=int(rng.integers(3, 5)))
-    if "saturation" in mechanisms:
-        setting = replace(setting, saturation=rng.uniform(1.2, 2.5))
+        s.motif = int(rng.integers(3, 5))
+    if "balance" in mechanisms:
+        s.balance, s.balanced = rng.uniform(0.12, 0.25), int(rng.integers(3))
     if "plates" in mechanisms:
-        setting = replace(setting, gain_sd=0.6, slope_sd=0.6, rim=-rng.uniform(0.2, 0.5))
+        s.gain_sd, s.slope_sd, s.rim = 0.6, 0.8, -rng.uniform(0.3, 0.7)
     if "failures" in mechanisms:
-        setting = replace(setting, failure=rng.uniform(0.12, 0.22), relative_noise=rng.uniform(0.25, 0.4))
+        s.failure, s.parental, s.relative_noise = rng.uniform(0.12, 0.22), bool(rng.random() < 0.5), rng.uniform(0.2, 0.35)
+    if "reader" in mechanisms:
+        s.saturation, s.hook = rng.uniform(1.2, 2.5), bool(rng.random() < 0.5)
+    if "tag" in mechanisms:
+        s.tag = rng.uniform(0.8, 1.2)
+    if "leak" in mechanisms:
+        s.leak = rng.uniform(0.1, 0.3)
     if "clades" in mechanisms:
-        setting = replace(setting, uneven=True, homologs=240, kinship=rng.uniform(0.0, 0.4))
-    return setting
+        s.uneven, s.homologs, s.kinship = True, 150, rng.uniform(0.0, 0.4)
+    if "strangers" in mechanisms:
+        s.strangers = rng.uniform(0.35, 0.5)
+    if "slips" in mechanisms:
+        s.slips = rng.uniform(0.4, 0.6)
+    return s
 
 
 def chemistry() -> np.ndarray:
@@ -113,43 +146,49 @@ def preferences(scale: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return scale[:, None] * (-0.3 * distance + 0.45 * rng.normal(size=(len(scale), len(LETTERS))))
 
 
-def contact_tables(count: int, strength: float, rng: np.random.Generator) -> np.ndarray:
-    """(count, 20, 20): like hydropathies attract, volumes compensate, opposite charges attract."""
-    signs = np.array([1.0, -1.0, -1.0])
-    weights = signs * np.abs(rng.normal(size=(count, 3))) * strength
-    some = chemistry()[:, :3]
-    return np.einsum("ck,ak,bk->cab", weights, some, some)
-
-
-def draw_pairs(sites: np.ndarray, count: int, apart: int, rng: np.random.Generator) -> np.ndarray:
-    every = [(i, j) for at, i in enumerate(sites) for j in sites[at + 1 :] if j - i >= apart]
-    return np.array([every[k] for k in rng.choice(len(every), size=min(count, len(every)), replace=False)], dtype=np.int64).reshape(
-        -1, 2
-    )
-
-
 @dataclass
 class Trait:
-    """A sum over sites and contacts."""
+    """A sum over sites, contacts (pair of sites, property, weight) and imbalances (property, level, price)."""
 
     fields: np.ndarray
-    pairs: np.ndarray
-    tables: np.ndarray
+    contacts: list[tuple[int, int, int, float]] = field(default_factory=list)
+    balances: list[tuple[int, float, float]] = field(default_factory=list)
+    constant: float = 0.0
 
-    def dense(self) -> np.ndarray:
-        """Couplings as a symmetric (length * 20, length * 20) matrix."""
+    def squares(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n, length, 20) twice: everything beyond fields, as squares of sums over sites to add and to subtract."""
+        length, properties = len(self.fields), chemistry()
+        added, taken = [], []
+        for i, j, k, weight in self.contacts:
+            both = np.zeros((2, length, 20))
+            both[:, i] = 0.5 * np.sqrt(abs(weight)) * properties[:, k]
+            both[0, j], both[1, j] = both[0, i], -both[0, i]
+            added.append(both[0 if weight > 0 else 1])
+            taken.append(both[1 if weight > 0 else 0])
+        for k, level, price in self.balances:
+            taken.append(np.sqrt(price) * np.repeat((properties[:, k] - level / length)[None], length, axis=0))
+        empty = np.zeros((0, length, 20))
+        return np.array(added) if added else empty, np.array(taken) if taken else empty
+
+    def dense(self) -> tuple[np.ndarray, np.ndarray]:
+        """The same as fields and a symmetric coupling matrix over (site, letter) without diagonal blocks."""
         length = len(self.fields)
-        matrix = np.zeros((length, 20, length, 20))
-        for (i, j), table in zip(self.pairs, self.tables, strict=True):
-            matrix[i, :, j, :] += table
-            matrix[j, :, i, :] += table.T
-        return matrix.reshape(length * 20, length * 20)
+        added, taken = (part.reshape(len(part), length * 20) for part in self.squares())
+        matrix = 2 * (added.T @ added - taken.T @ taken)
+        fields = self.fields + 0.5 * np.diag(matrix).reshape(length, 20)
+        for i in range(length):
+            matrix[i * 20 : i * 20 + 20, i * 20 : i * 20 + 20] = 0.0
+        return fields, matrix
 
     def value(self, variants: np.ndarray) -> np.ndarray:
-        total = self.fields[np.arange(variants.shape[1]), variants].sum(axis=1)
-        for (i, j), table in zip(self.pairs, self.tables, strict=True):
-            total = total + table[variants[:, i], variants[:, j]]
-        return total
+        sites = np.arange(variants.shape[1])
+        added, taken = self.squares()
+        total = self.constant + self.fields[sites, variants].sum(axis=1)
+        return (
+            total
+            + (added[:, sites, variants].sum(axis=2) ** 2).sum(axis=0)
+            - (taken[:, sites, variants].sum(axis=2) ** 2).sum(axis=0)
+        )
 
 
 @dataclass
@@ -173,167 +212,250 @@ def evolve(
 ) -> np.ndarray:
     """Mutation and selection at equilibrium: each site is redrawn given the others, in random order, `sweeps` times per sequence (fractions by chance)."""
     variants = variants.copy()
-    rows = np.arange(len(variants))
     length = variants.shape[1]
+    local = matrix[(np.arange(length) * 20 + variants)].sum(axis=1)
     for sweep in range(int(np.ceil(sweeps.max()))):
         for site in rng.permutation(length):
+            block = slice(site * 20, site * 20 + 20)
             busy = (rng.random(len(variants)) < sweeps - sweep) & ~frozen[:, site]
-            local = fields[:, site] + sum(
-                matrix[other * 20 + variants[:, other], site * 20 : site * 20 + 20] for other in range(length) if other != site
-            )
-            noise = rng.gumbel(size=local.shape)
-            variants[busy, site] = (local + noise).argmax(axis=1)[busy]
-    return variants[rows]
+            energy = fields[:, site] + local[:, block]
+            new = np.where(busy, (energy + rng.gumbel(size=energy.shape)).argmax(axis=1), variants[:, site])
+            local += matrix[site * 20 + new] - matrix[site * 20 + variants[:, site]]
+            variants[:, site] = new
+    return variants
 
 
-def homologs(
-    setting: Setting, stability: Trait, activity: Trait, motif: Motif, pocket: np.ndarray, rng: np.random.Generator
+def family(
+    setting: Setting,
+    fields: np.ndarray,
+    matrix: np.ndarray,
+    activity: np.ndarray,
+    motif: Motif,
+    pocket: np.ndarray,
+    rng: np.random.Generator,
 ) -> np.ndarray:
-    """An alignment in clades. Stability is selected for everywhere; pockets are selected for each clade's own substrate."""
+    """Homologs in clades. Stability is selected for everywhere; pockets are selected for each clade's own substrate."""
     length, clades = setting.length, 5
     share = np.array([0.62, 0.14, 0.1, 0.08, 0.06]) if setting.uneven else np.array([0.26, 0.24, 0.2, 0.18, 0.12])
     counts = np.maximum(8, (share * setting.homologs).astype(int))
-    matrix = stability.dense()
     own = np.zeros((clades, length, 20))
     for clade in range(clades):
         other = preferences(np.full(len(pocket), POCKET_SCALE), rng)
-        wanted = activity.fields[pocket]
-        own[clade, pocket] = setting.kinship * wanted + np.sqrt(1 - setting.kinship**2) * other
-    fields = stability.fields[None] + own
+        own[clade, pocket] = setting.kinship * activity[pocket] + np.sqrt(1 - setting.kinship**2) * other
+    selected = fields[None] + own
     frozen = np.zeros((clades, length), dtype=bool)
-    ancestor = rng.integers(20, size=(1, length))
-    ancestor = evolve(ancestor, stability.fields[None], matrix, np.array([12.0]), np.zeros((1, length), dtype=bool), rng)
+    ancestor = evolve(rng.integers(20, size=(1, length)), fields[None], matrix, np.array([12.0]), frozen[:1], rng)
     roots = ancestor.repeat(clades, axis=0)
     if len(motif.sites):
         holder = int(rng.integers(2, clades))
         roots[holder, motif.sites] = motif.letters
         frozen[holder, motif.sites] = True
-    depth = 1.2 if setting.uneven else 5.0
-    roots = evolve(roots, fields, matrix, np.full(clades, 2.5), frozen, rng)
+    depth = 1.2 if setting.uneven else 4.0
+    roots = evolve(roots, selected, matrix, np.full(clades, 2.5), frozen, rng)
     which = np.repeat(np.arange(clades), counts)
     twigs = np.repeat(np.arange(clades), np.maximum(2, counts // (12 if setting.uneven else 4)))
-    branches = evolve(roots[twigs], fields[twigs], matrix, np.full(len(twigs), depth * 0.6), frozen[twigs], rng)
+    branches = evolve(roots[twigs], selected[twigs], matrix, np.full(len(twigs), depth * 0.6), frozen[twigs], rng)
     parents = np.array([rng.choice(np.flatnonzero(twigs == clade)) for clade in which])
-    leaves = evolve(branches[parents], fields[which], matrix, rng.uniform(0.2, 0.8, size=len(which)) * depth, frozen[which], rng)
-    return leaves[rng.permutation(len(leaves))]
+    return evolve(branches[parents], selected[which], matrix, rng.uniform(0.2, 0.8, size=len(which)) * depth, frozen[which], rng)
+
+
+def published(setting: Setting, relatives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The alignment as a database has it: with members of another family, and with rows that slipped from some site on."""
+    rows = relatives.copy()
+    length = setting.length
+    if setting.slips:
+        for index in np.flatnonzero(rng.random(len(rows)) < setting.slips):
+            at, gap = int(rng.integers(2, length * 2 // 3)), rng.integers(20, size=1)
+            rows[index, at:] = (
+                np.concatenate([gap, rows[index, at:-1]]) if rng.random() < 0.5 else np.concatenate([rows[index, at + 1 :], gap])
+            )
+    if setting.strangers:
+        count = int(setting.strangers / (1 - setting.strangers) * len(rows))
+        fold = preferences(rng.gamma(2.0, 0.7, size=length), rng)
+        first = rng.integers(20, size=(1, length)).repeat(count, axis=0)
+        none = np.zeros((length * 20, length * 20))
+        others = evolve(
+            first, fold[None].repeat(count, axis=0), none, np.full(count, 2.0), np.zeros((count, length), dtype=bool), rng
+        )
+        rows = np.concatenate([rows, others])
+    return rows[rng.permutation(len(rows))]
 
 
 def anneal(
-    stability: Trait, activity: Trait, motif: Motif, margin: float, heat: float, start: np.ndarray, rng: np.random.Generator
+    setting: Setting,
+    activity: Trait,
+    stability: Trait,
+    resistance: Trait,
+    motif: Motif,
+    start: np.ndarray,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The fittest sequences that a long search with the true landscape finds: with the motif, and with none of it."""
-    length, chains, steps = len(stability.fields), 48, 9000
-    variants = np.repeat(start[None], chains, axis=0)
+    length, chains, steps = setting.length, 24, 110 * setting.length
+    variants, rows = np.repeat(start[None], chains, axis=0), np.arange(chains)
     pinned = np.zeros(chains, dtype=bool)
     if len(motif.sites):
         pinned[: chains // 2] = True
         variants[np.ix_(pinned, motif.sites)] = motif.letters
-    stability_matrix, activity_matrix = stability.dense().astype(np.float32), activity.dense().astype(np.float32)
-    onehot = np.zeros((chains, length * 20), dtype=np.float32)
-    np.put_along_axis(onehot, np.arange(length) * 20 + variants, 1.0, axis=1)
-    rows = np.arange(chains)
-    s_field, a_field = onehot @ stability_matrix, onehot @ activity_matrix
-    s_now, a_now = stability.value(variants) + margin, activity.value(variants)
+    traits = (activity, stability, resistance)
+    tables = [(fields, matrix.astype(np.float32)) for fields, matrix in (trait.dense() for trait in traits[:2])]
+    flat = np.arange(length) * 20 + variants
+    local = [matrix[flat].sum(axis=1) for _, matrix in tables]
+    now = [trait.value(variants) for trait in traits]
     best, best_value = variants.copy(), np.full(chains, -np.inf)
-    for step in range(steps):
-        site = int(rng.integers(length))
-        block = slice(site * 20, site * 20 + 20)
-        old = variants[:, site]
-        s_all = stability.fields[site] + s_field[:, block]
-        a_all = activity.fields[site] + a_field[:, block]
-        s_new = s_now[:, None] + s_all - s_all[rows, old][:, None]
-        a_new = a_now[:, None] + a_all - a_all[rows, old][:, None]
-        value = a_new - np.logaddexp(0.0, heat - s_new)
-        if len(motif.sites) and site in motif.sites:
-            at = int(np.flatnonzero(motif.sites == site)[0])
-            value[~pinned, motif.letters[at]] -= 50.0
-            value[pinned] = -np.inf
-            value[pinned, motif.letters[at]] = 0.0
+    order = np.concatenate([rng.permutation(length) for _ in range(steps // length)])
+    for step, site in enumerate(order):
+        block, old = slice(site * 20, site * 20 + 20), variants[:, site]
+        letters = [fields[site] + near[:, block] for (fields, _), near in zip(tables, local, strict=True)]
+        letters.append(np.broadcast_to(resistance.fields[site], (chains, 20)))
+        new_values = [value[:, None] + some - some[rows, old][:, None] for value, some in zip(now, letters, strict=True)]
+        value = new_values[0] - np.logaddexp(0.0, setting.heat - new_values[1]) - np.logaddexp(0.0, setting.acid - new_values[2])
+        if site in motif.sites:
+            letter = motif.letters[motif.sites == site]
+            value[~pinned, letter] -= 50.0
+            value[pinned, letter] += 50.0
         temperature = 1.2 * (1 - step / steps) ** 2 + 1e-3
         new = (value / temperature + rng.gumbel(size=value.shape)).argmax(axis=1)
-        s_now, a_now = s_new[rows, new], a_new[rows, new]
-        s_field += stability_matrix[site * 20 + new] - stability_matrix[site * 20 + old]
-        a_field += activity_matrix[site * 20 + new] - activity_matrix[site * 20 + old]
+        now = [some[rows, new] for some in new_values]
+        for (_, matrix), near in zip(tables, local, strict=True):
+            near += matrix[site * 20 + new] - matrix[site * 20 + old]
         variants[:, site] = new
-        now = a_now - np.logaddexp(0.0, heat - s_now)
-        better = now > best_value
-        best[better], best_value[better] = variants[better], now[better]
-    with_motif, without = np.where(pinned, best_value, -np.inf), np.where(pinned, -np.inf, best_value)
-    plain = best[int(without.argmax())]
-    return (best[int(with_motif.argmax())] if len(motif.sites) else plain), plain
+        if step > steps // 2:
+            reached = now[0] - np.logaddexp(0.0, setting.heat - now[1]) - np.logaddexp(0.0, setting.acid - now[2])
+            better = reached > best_value
+            best[better], best_value[better] = variants[better], reached[better]
+    plain = best[int(np.where(pinned, -np.inf, best_value).argmax())]
+    return (best[int(np.where(pinned, best_value, -np.inf).argmax())] if len(motif.sites) else plain), plain
 
 
-def make_world(name: str, stratum: str, rng: np.random.Generator) -> tuple[dict, np.ndarray, dict]:
-    """What is known, the alignment, and the truth of one world."""
-    fixed, more = STRATA[stratum]
-    others = [mechanism for mechanism in MECHANISMS if mechanism not in fixed]
-    mechanisms = set(fixed) | set(rng.choice(others, size=more, replace=False).tolist() if more else [])
-    setting = draw_setting(mechanisms, rng)
-    length, sites = setting.length, np.arange(setting.length)
-    pocket = np.sort(rng.choice(length, size=length // 5, replace=False))
-    stability = Trait(
-        preferences(rng.gamma(2.0, 0.7, size=length), rng),
-        pairs := draw_pairs(sites, int(setting.contacts_per_site * length), 3, rng),
-        contact_tables(len(pairs), setting.contact_strength, rng),
-    )
-    wanted = np.zeros((length, 20))
-    wanted[pocket] = preferences(np.full(len(pocket), POCKET_SCALE), rng)
-    wanted += 0.06 * rng.normal(size=(length, 20))
-    near = draw_pairs(pocket, len(pocket) // 2, 1, rng)
-    activity = Trait(wanted, near, contact_tables(len(near), setting.contact_strength * 0.5, rng))
-    stability.fields[pocket] -= setting.trade_off * (wanted[pocket] - wanted[pocket].mean(axis=1, keepdims=True))
-    motif = Motif(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    if setting.motif:
-        chosen = np.sort(rng.choice(np.setdiff1d(sites, pocket), size=setting.motif, replace=False))
-        suited = (stability.fields[chosen] + rng.gumbel(size=(setting.motif, 20))).argmax(axis=1)
-        motif = Motif(chosen, suited, 0.0, rng.uniform(0.8, 1.5))
-    alignment = homologs(setting, stability, activity, motif, pocket, rng)
-    free = [row for row in alignment if not len(motif.sites) or not (row[motif.sites] == motif.letters).any()]
-    fit = activity.value(np.array(free)) - np.logaddexp(0.0, -stability.value(np.array(free)))
-    wild = free[int(np.argsort(fit)[int(rng.uniform(0.85, 0.97) * len(free))])]
-    stability.fields -= stability.fields[sites, wild][:, None]
-    activity.fields -= activity.fields[sites, wild][:, None]
-    for trait in (stability, activity):
-        base = np.array([table[wild[i], wild[j]] for (i, j), table in zip(trait.pairs, trait.tables, strict=True)])
-        trait.tables = trait.tables - base[:, None, None]
-
-    def fitness(variant: np.ndarray) -> float:
-        folded = setting.margin + stability.value(variant[None])[0]
-        return float(activity.value(variant[None])[0] + motif.value(variant[None])[0] - np.logaddexp(0.0, setting.heat - folded))
-
-    best, plain = anneal(stability, activity, motif, setting.margin, setting.heat, wild, rng)
+def terms(traits: tuple[Trait, ...], motif: Motif, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """All traits in one form: constants, tables over sites, and weighted squares and hinges of sums over sites. Squares of a sign are rotated into one another."""
+    length = len(traits[0].fields)
+    constant, linear = np.array([trait.constant for trait in traits]), np.array([trait.fields for trait in traits])
+    squares, weights = [], []
+    for at, trait in enumerate(traits):
+        for sign, rows in zip((1.0, -1.0), trait.squares(), strict=True):
+            rotation = np.linalg.qr(rng.normal(size=(len(rows), len(rows))))[0]
+            squares.append(np.einsum("rs,sia->ria", rotation, rows))
+            weights.append(np.tile(sign * (np.arange(len(traits)) == at), (len(rows), 1)))
+    hinge, steep = rng.normal(size=(1, length, 20)), np.zeros((1, len(traits)))
     if len(motif.sites):
-        motif.bonus = min(max(0.0, fitness(plain) - fitness(best)) + rng.uniform(1.5, 2.5), 6.0)
-        best = max(best, plain, key=fitness)
+        size = len(motif.sites)
+        hinge = np.full((1, length, 20), -(size - 1) / length)
+        hinge[0, motif.sites, motif.letters] += 1.0
+        linear[0, motif.sites, motif.letters] -= motif.cost
+        steep[0, 0] = motif.bonus + motif.cost * size
+    gauge = rng.normal(size=linear.shape[:2])
+    return {
+        "constant": constant - gauge.sum(axis=1), "linear": (linear + gauge[:, :, None]).astype(np.float32),
+        "squares": np.concatenate(squares).astype(np.float16), "square_weights": np.concatenate(weights).astype(np.float32),
+        "hinges": hinge.astype(np.float32), "hinge_weights": steep,
+    }  # fmt: skip
 
-    known = {"id": name, "wild_type": "".join(LETTERS[a] for a in wild), "heat": round(setting.heat, 3)}
-    truth = {
-        "stratum": np.array(stratum), "mechanisms": np.array(sorted(mechanisms), dtype="U16"),
-        "stability": stability.fields, "stability_pairs": stability.pairs, "stability_tables": stability.tables,
-        "activity": activity.fields, "activity_pairs": activity.pairs, "activity_tables": activity.tables, "margin": np.array(setting.margin),
-        "motif_sites": motif.sites, "motif_letters": motif.letters, "motif_bonus": np.array(motif.bonus), "motif_cost": np.array(motif.cost),
-        "best": best, "best_fitness": np.array(fitness(best)), "wild_fitness": np.array(fitness(wild)),
-        "plate_gain": rng.normal(size=ROUNDS) * setting.gain_sd, "slopes": rng.normal(size=(ROUNDS, 2)) * setting.slope_sd,
-        "rim": np.array(setting.rim), "failure": np.array(setting.failure), "relative_noise": np.array(setting.relative_noise),
-        "saturation": np.array(setting.saturation), "background": np.array(rng.uniform(0.02, 0.08)), "reader_noise": np.array(0.015),
+
+def bench(setting: Setting, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Parameters of the assay; what the optics do to a plate is one matrix from wells to readings."""
+    side = int(np.sqrt(WELLS))
+    row, column = np.arange(WELLS) // side, np.arange(WELLS) % side
+    rim = (row == 0) | (row == side - 1) | (column == 0) | (column == side - 1)
+    mixing = np.eye(WELLS)
+    for well in range(1, WELLS):
+        if column[well]:
+            mixing[well, well - 1] = setting.leak
+    optics = []
+    for _ in range(ROUNDS):
+        slopes = rng.normal(size=2) * setting.slope_sd
+        gain = rng.normal() * setting.gain_sd + slopes[0] * (row / (side - 1) - 0.5) + slopes[1] * (column / (side - 1) - 0.5)
+        optics.append(np.exp(gain + setting.rim * rim)[:, None] * mixing)
+    return {
+        "optics": np.array(optics, dtype=np.float32), "failure": np.array(setting.failure), "stand_in": np.array(float(setting.parental)),
+        "relative_noise": np.array(setting.relative_noise), "limit": np.array(setting.saturation), "order": np.array(2.0 if setting.hook else 1.0),
+        "background": np.array(rng.uniform(0.02, 0.08)), "reader_noise": np.array(0.015),
         "unit": np.array(rng.choice([100.0, 1000.0, 20000.0]) * rng.uniform(0.5, 1.5)), "noise_seed": np.array(int(rng.integers(2**40))),
     }  # fmt: skip
-    return (
-        known,
-        alignment,
-        {key: part.astype(np.float32) if part.dtype == np.float64 and part.ndim >= 2 else part for key, part in truth.items()},
-    )
+
+
+def draw_mechanisms(stratum: int, rng: np.random.Generator) -> set[str]:
+    always, *more = STRATA[stratum]
+    chosen = set(always)
+    for kind, count in zip((LANDSCAPE, BENCH, ALIGNMENT), more, strict=True):
+        chosen |= set(rng.choice([name for name in kind if name not in always], size=count, replace=False).tolist())
+    return chosen
+
+
+def make_world(name: str, stratum: int, rng: np.random.Generator) -> tuple[dict, np.ndarray, dict]:
+    """What is known, the alignment, and the truth of one world."""
+    setting = draw_setting(draw_mechanisms(stratum, rng), rng)
+    length, sites = setting.length, np.arange(setting.length)
+    start = TAG if setting.tag else 0
+    pocket = np.sort(rng.choice(np.arange(start, length), size=length // 4, replace=False))
+    every = [(i, j) for i in sites for j in sites[i + 3 :]]
+    signs = np.array([1.0, -1.0, -1.0])
+
+    def contact(pair: tuple[int, int], strength: float) -> tuple[int, int, int, float]:
+        k = int(rng.integers(3))
+        return (int(pair[0]), int(pair[1]), k, float(signs[k] * strength * rng.uniform(0.4, 1.3)))
+
+    chosen = rng.choice(len(every), size=int(setting.contacts_per_site * length), replace=False)
+    stability = Trait(preferences(rng.gamma(2.0, 0.7, size=length), rng), [contact(every[k], setting.contact) for k in chosen])
+    wanted = np.zeros((length, 20))
+    wanted[pocket] = preferences(np.full(len(pocket), POCKET_SCALE), rng)
+    wanted[pocket] -= wanted[pocket].mean(axis=1, keepdims=True)
+    stability.fields[pocket] -= setting.trade_off * wanted[pocket]
+    activity = Trait(wanted + 0.06 * rng.normal(size=(length, 20)))
+    if setting.balance:
+        activity.balances.append((setting.balanced, float(rng.normal() * 2.0), setting.balance))
+    exposure = rng.gamma(2.0, 0.35, size=length) if setting.acid else np.full(length, 0.05)
+    resistance = Trait(exposure[:, None] * np.array([TITRATION.get(letter, 0.0) for letter in LETTERS]))
+    expression = np.zeros((length, 20))
+    if setting.tag:
+        expression[:TAG] = preferences(np.full(TAG, setting.tag), rng)
+    motif = Motif(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    if setting.motif:
+        where = np.sort(rng.choice(np.setdiff1d(sites, pocket), size=setting.motif, replace=False))
+        motif = Motif(
+            where, (stability.fields[where] + rng.gumbel(size=(setting.motif, 20))).argmax(axis=1), 0.0, rng.uniform(0.8, 1.5)
+        )
+    kept = Trait(stability.fields, stability.contacts, activity.balances)
+    relatives = family(setting, *kept.dense(), wanted, motif, pocket, rng)
+    free = np.array([row for row in relatives if not (row[motif.sites] == motif.letters).any()])
+    fit = activity.value(free) - np.logaddexp(0.0, -stability.value(free))
+    wild = free[int(np.argsort(fit)[int(rng.uniform(0.5, 0.8) * len(free))])]
+    traits = (activity, stability, resistance, Trait(expression))
+    for trait, level in zip(traits, (0.0, setting.margin, setting.resistance, 0.0), strict=True):
+        trait.constant = level - float(trait.value(wild[None])[0])
+    with_motif, plain = anneal(setting, *traits[:3], motif, wild, rng)
+    if len(motif.sites):
+        values = [
+            float(
+                (
+                    activity.value(v)
+                    - np.logaddexp(0.0, setting.heat - stability.value(v))
+                    - np.logaddexp(0.0, setting.acid - resistance.value(v))
+                )[0]
+            )
+            for v in (with_motif[None], plain[None])
+        ]
+        motif.bonus = min(max(0.0, values[1] - values[0]) + rng.uniform(1.5, 2.5), 6.0)
+        if values[0] + motif.bonus < values[1]:
+            with_motif = plain
+    known = {"id": name, "wild_type": decode(wild), "heat": round(setting.heat, 3), "acid": round(setting.acid, 3)}
+    truth = {"stratum": np.array(stratum + 1), "wild": wild, "best": with_motif} | terms(traits, motif, rng) | bench(setting, rng)
+    return known, published(setting, relatives, rng), truth
+
+
+def decode(variant: np.ndarray) -> str:
+    return "".join(LETTERS[letter] for letter in variant)
 
 
 def make(seed: int, data: Path, truth: Path) -> None:
-    rng = np.random.default_rng([2024, seed])
-    strata = [stratum for stratum in STRATA for _ in range(WORLDS_PER_STRATUM)]
+    strata = [stratum for stratum in range(len(STRATA)) for _ in range(WORLDS_PER_STRATUM)]
     described = []
-    for at, pick in enumerate(rng.permutation(len(strata))):
+    for at, pick in enumerate(np.random.default_rng([2024, seed]).permutation(len(strata))):
         name = f"w{at:02d}"
-        known, alignment, hidden = make_world(name, strata[pick], np.random.default_rng([2025, seed, int(pick)]))
+        known, alignment, hidden = make_world(name, strata[pick], np.random.default_rng([2026, seed, int(pick)]))
         described.append(known)
-        lines = [f">{name}_{row}\n{''.join(LETTERS[a] for a in variant)}" for row, variant in enumerate(alignment)]
+        lines = [f">{name}_{row}\n{decode(variant)}" for row, variant in enumerate(alignment)]
         (data / f"{name}.fasta").write_text("\n".join(lines) + "\n")
         np.savez_compressed(truth / f"{name}.npz", **hidden)
     (data / "worlds.json").write_text(

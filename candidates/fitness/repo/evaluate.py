@@ -22,9 +22,11 @@ def world_scores(nominated: dict[str, list[str]], data: Path, truth: Path) -> di
     for world in load_worlds(data):
         if world.name in nominated:
             landscape = Landscape(truth / f"{world.name}.npz")
-            low, high = landscape.parts["wild_fitness"], landscape.parts["best_fitness"]
-            reached = landscape.log_fitness(encode(nominated[world.name]), world.heat).max()
-            scores[str(landscape.parts["stratum"])][world.name] = float(np.clip((reached - low) / (high - low), 0.0, 1.0))
+            reference = np.stack([landscape.parts["wild"], landscape.parts["best"]])
+            variants = np.concatenate([reference, encode(nominated[world.name])])
+            low, high, *reached = landscape.log_fitness(variants, world.heat, world.acid)
+            group = f"group_{int(landscape.parts['stratum']):02d}"
+            scores[group][world.name] = float(np.clip((max(reached) - low) / (high - low), 0.0, 1.0))
     return dict(sorted(scores.items()))
 
 

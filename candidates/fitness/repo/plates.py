@@ -2,7 +2,7 @@
 """The laboratory as a bench scientist meets it: plates of wells go in, readings come back.
 
     lab = connect()
-    readings = lab.assay("w03", [Well(wild_type), Well(variant, dilution=4), Well(None)], heat=2.0)
+    readings = lab.assay("w03", [Well(wild_type), Well(variant, dilution=4), Well(None)], heat=2.0, acid=1.0)
 
 `lab.py` carries the questions; see there for where the laboratory is.
 """
@@ -36,10 +36,10 @@ class Lab:
     def left(self) -> int:
         return self.door.left
 
-    def assay(self, world: str, wells: Sequence[Well], heat: float = 0.0) -> np.ndarray:
+    def assay(self, world: str, wells: Sequence[Well], heat: float = 0.0, acid: float = 0.0) -> np.ndarray:
         """Readings of one plate, well by well; wells fill the plate row by row. Uses up one of the protein's rounds."""
         listed = [{"sequence": well.sequence, "dilution": float(well.dilution)} for well in wells]
-        answer = self.door.ask({"world": world, "heat": float(heat), "wells": listed})
+        answer = self.door.ask({"world": world, "heat": float(heat), "acid": float(acid), "wells": listed})
         return np.array(answer["readings"], dtype=float)
 
 

@@ -28,7 +28,7 @@ def run_campaign(world: World, lab: Lab, settings: Settings, rng: np.random.Gene
     plate = np.concatenate([parent, random_mutants(parent[0], world.wells - 1, settings.first_mutations, rng)])
     measured, values = np.empty((0, parent.shape[1]), dtype=np.int64), np.empty(0)
     for _ in range(world.rounds):
-        readings = lab.assay(world.name, [Well(decode(variant)) for variant in plate], heat=world.heat)
+        readings = lab.assay(world.name, [Well(decode(variant)) for variant in plate], heat=world.heat, acid=world.acid)
         measured, values = np.concatenate([measured, plate]), np.concatenate([values, readings])
         model = fit_ridge(measured, values / values.std(), settings.penalty)
         plate = proposals(model, measured, world.wells, settings.steps, rng)

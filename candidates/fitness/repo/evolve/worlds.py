@@ -19,12 +19,14 @@ class World:
     wild_type: str
     heat: float
     """Thermal stress under which the protein is to be used, in kT."""
+    acid: float
+    """Acid stress of that use, in kT."""
     rounds: int
     """Plates that may be assayed."""
     wells: int
     """Wells of one plate."""
     homologs: np.ndarray
-    """(n, length) letter indices of an alignment without gaps."""
+    """(n, length) letter indices of an alignment, as a database has it."""
 
 
 def encode(sequences: list[str]) -> np.ndarray:
@@ -47,6 +49,7 @@ def load_worlds(data: Path) -> list[World]:
             name=world["id"],
             wild_type=world["wild_type"],
             heat=world["heat"],
+            acid=world["acid"],
             rounds=described["rounds"],
             wells=described["wells"],
             homologs=encode(read_fasta(data / f"{world['id']}.fasta")),

@@ -20,25 +20,20 @@ def single_mutants(wild: np.ndarray) -> np.ndarray:
     return mutants[(mutants != wild).any(axis=1)]
 
 
-def scan(world: World) -> tuple[str, float, float, float]:
-    """Stratum, and rank correlations of the profile with stability, activity and fitness."""
+def scan(world: World) -> tuple[int, float]:
+    """Group, and rank correlation of the profile with fitness over all single substitutions."""
     landscape = Landscape(ROOT / "truth" / f"{world.name}.npz")
     wild = encode([world.wild_type])[0]
     mutants = single_mutants(wild)
     predicted = log_odds(world.homologs, wild)[np.arange(len(wild)), mutants].sum(axis=1)
-    stability, activity = landscape.traits(mutants)
-    fitness = landscape.log_fitness(mutants, world.heat)
-    return str(landscape.parts["stratum"]), *(
-        float(spearmanr(predicted, trait).statistic) for trait in (stability, activity, fitness)
-    )
+    fitness = landscape.log_fitness(mutants, world.heat, world.acid)
+    return int(landscape.parts["stratum"]), float(spearmanr(predicted, fitness).statistic)
 
 
 def main() -> None:
-    print(f"{'protein':8s} {'stratum':16s} stability activity fitness")
-    for stratum, name, *values in sorted(
-        (found[0], world.name, *found[1:]) for world in load_worlds(ROOT / "data") for found in [scan(world)]
-    ):
-        print(f"{name:8s} {stratum:16s} " + "  ".join(f"{value:7.2f}" for value in values))
+    print("group protein correlation")
+    for group, name, value in sorted((*scan(world)[:1], world.name, *scan(world)[1:]) for world in load_worlds(ROOT / "data")):
+        print(f"{group:5d} {name:7s} {value:11.2f}")
 
 
 if __name__ == "__main__":

@@ -55,12 +55,12 @@ class PublicWorlds(unittest.TestCase):
             self.assertEqual(len(readings), 2)
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well(self.world.wild_type)])
-        self.assertEqual(self.lab.left, 28 * 4 * 48 - 9)
+        self.assertEqual(self.lab.left, 42 * 4 * 36 - 9)
 
     def test_a_plate_with_a_wrong_sequence_is_refused_and_paid(self) -> None:
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well("XYZ"), Well(None)])
-        self.assertEqual(self.lab.left, 28 * 4 * 48 - 2)
+        self.assertEqual(self.lab.left, 42 * 4 * 36 - 2)
 
     def test_the_wild_type_scores_nothing_and_the_best_known_scores_one(self) -> None:
         best = {
