@@ -5,11 +5,11 @@
 Needs Chromium (`make browser`). The campaigns are made up.
 """
 
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 
-from made_up_home import LONG_RUN, ROOT, make_home
+from made_up_home import LONG_RUN, make_home
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from rexbench.api.bench import Bench
@@ -34,7 +34,9 @@ PAGES = {
 
 
 def main() -> None:
-    into = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "screenshots")
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("folder", type=Path)
+    into = asked.parse_args().folder
     into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rexbench-pictures-") as folder, sync_playwright() as engine:
         Path(folder, "service").mkdir()
