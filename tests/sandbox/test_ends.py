@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from rexbench.errors import SystemFault
 from rexbench.sandbox.processes import processes_below
 from tests.conftest import CONFIGURED
+from tests.e2e.processes import wait_until_gone
 from tests.sandbox.conftest import MakeJob
 
 RUN = CONFIGURED.any_sandbox("bubblewrap").run
@@ -50,6 +52,29 @@ def _name(pid: int) -> str:
 def test_bubblewrap_ended_by_any_signal_is_a_fault_of_ours(while_it_runs: Callable[..., None], number: signal.Signals) -> None:
     with pytest.raises(SystemFault, match=f"signal {int(number)}"):
         while_it_runs(lambda outer, first: os.kill(outer, number))
+
+
+def test_nothing_is_left_of_a_sandbox_whose_bubblewrap_is_killed_while_it_sets_up(make_job: MakeJob) -> None:
+    ours = os.getpid()
+    RUN(make_job("true"))  # whether bubblewrap works here is tried once
+    for _ in range(40):
+        job, over = make_job("sleep 30", wall_seconds=3), threading.Event()
+
+        def kill_at_once(over: threading.Event = over) -> None:
+            while not over.is_set():
+                with suppress(OSError, IndexError):
+                    outer = next((pid for pid in processes_below(ours)[1:] if _name(pid) == "bwrap"), None)
+                    if outer is not None and len(processes_below(outer)) > 1:
+                        os.kill(outer, signal.SIGKILL)
+                        return
+
+        killer = threading.Thread(target=kill_at_once)
+        killer.start()
+        with suppress(SystemFault):
+            RUN(job)
+        over.set()
+        killer.join()
+        assert wait_until_gone(job.tree) == []
 
 
 def test_the_first_process_inside_killed_from_outside_is_a_fault_of_ours(while_it_runs: Callable[..., None]) -> None:

@@ -13,6 +13,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -176,12 +177,15 @@ def _missing() -> str | None:
         *system_mounts(),
         "true",
     ]
-    done = subprocess.run(probe, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryFile() as said:  # no pipe: what a bubblewrap that is killed leaves behind would hold it open
+        done = subprocess.run(probe, stdin=subprocess.DEVNULL, stdout=said, stderr=said, check=False)
+        said.seek(0)
+        complaint = said.read().decode(errors="replace").strip()[-200:]
     if done.returncode < 0:  # an answer would be kept for good, and this is none
         raise SystemFault(f"bubblewrap was ended by signal {-done.returncode} when it was tried.")
     if done.returncode:
         return (
-            f"bubblewrap cannot make namespaces here ({done.stderr.strip()[-200:]}); "
+            f"bubblewrap cannot make namespaces here ({complaint}); "
             "allow them with: sudo sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0."
         )
     return None

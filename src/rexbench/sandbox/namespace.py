@@ -88,6 +88,8 @@ class Namespace:
             process.kill()
         elif process.returncode is None:
             self.lost_first = _has_collected_a_child(process.pid)
+        if not self.first:
+            self._find_orphan()
         if self._pidfd is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -106,6 +108,15 @@ class Namespace:
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         for child in processes_below(self.process.pid)[1:2]:
             self._know(child)
+
+    def _find_orphan(self) -> None:
+        """Look for the first process of a bubblewrap that somebody killed before it told: it waits for ever."""
+        assert self.process.stdout
+        pipe = os.readlink(f"/proc/self/fd/{self.process.stdout.fileno()}")
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if (entry / "comm").read_bytes() == b"bwrap\n" and os.readlink(entry / "fd" / "1") == pipe:
+                    self._know(int(entry.name))
 
     def close(self) -> None:
         os.close(self._info)
