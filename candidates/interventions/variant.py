@@ -26,18 +26,24 @@ STEPS = {-2: -2.2, -1: -1.2, 1: 1.2, 2: 2.2}
 """Distance of a dose from the mean of the variable, in its standard deviations."""
 WORLDS_PER_STRATUM = 3
 
-CAUSES = ("confounding", "feedback", "interaction")
-TROUBLES = ("batches", "weak", "off_target", "blur", "crosstalk", "wild", "archive")
-APART = {"weak", "crosstalk"}
-"""Not both in one world: a variable that is set would show neither."""
+CAUSES = ("confounding", "feedback", "interaction", "limits")
+TROUBLES = ("batches", "weak", "off_target", "blur", "crosstalk", "wild", "archive", "tilt", "gain", "misdose", "shock")
+APART = (
+    {"blur", "crosstalk", "tilt", "gain", "wild"},
+    {"weak", "misdose"},
+    {"weak", "crosstalk"},
+    {"weak", "tilt"},
+    {"weak", "gain"},
+    {"batches", "gain"},
+)
+"""Of each of these at most one is in a world: what a variable shows while it is set would not tell them apart."""
 STRATA: dict[int, tuple[tuple[str, ...], int, int]] = {
-    1: ((), 0, 2),
-    **{2 + at: ((name,), 0, 1) for at, name in enumerate(CAUSES)},
-    **{5 + at: ((name,), 1, 0) for at, name in enumerate(TROUBLES)},
-    12: ((), 2, 0),
-    13: ((), 1, 2),
-    14: ((), 2, 1),
-    15: ((), 2, 2),
+    1: ((), 0, 3),
+    **{2 + at: ((name,), 0, 2) for at, name in enumerate(CAUSES)},
+    **{6 + at: ((name,), 1, 1) for at, name in enumerate(("weak", "off_target", "blur", "crosstalk", "tilt", "gain", "misdose"))},
+    13: ((), 2, 1),
+    14: ((), 2, 2),
+    15: ((), 2, 3),
 }
 """Complications that a stratum always has, and how many causes and troubles are drawn."""
 
@@ -97,6 +103,17 @@ class World:
     off_target: Array = field(default_factory=lambda: np.zeros((VARIABLES, VARIABLES)))
     blur: Array = field(default_factory=lambda: np.zeros(VARIABLES))
     leaks: Array = field(default_factory=lambda: np.zeros((VARIABLES, VARIABLES)))
+    even: Array = field(default_factory=lambda: np.zeros((VARIABLES, VARIABLES)))
+    """Side effects that do not know the sign of a dose."""
+    shock: Array = field(default_factory=lambda: np.zeros(VARIABLES))
+    """What being treated at all does."""
+    reach: Array = field(default_factory=lambda: np.ones((2, VARIABLES)))
+    """How far a dose goes of what it should, below and above the mean."""
+    tilt: Array = field(default_factory=lambda: np.zeros(VARIABLES))
+    gain: float = 0.0
+    bends: Array = field(default_factory=lambda: np.full(VARIABLES, np.nan))
+    slopes: Array = field(default_factory=lambda: np.ones(VARIABLES))
+    sides: Array = field(default_factory=lambda: np.ones(VARIABLES))
     wild: float = 0.0
     batch: float = 0.0
     selection: Array | None = None
@@ -160,7 +177,7 @@ def _complicate(rng: np.random.Generator, world: World, names: list[str]) -> Non
         linked = {(i, term.child) for term in world.terms for i in term.parents}
         free = [(i, j) for i in range(VARIABLES) for j in range(VARIABLES) if i != j and (i, j) not in linked]
         for at in rng.choice(len(free), size=int(rng.integers(3, 6)), replace=False):
-            world.off_target[free[int(at)]] = _signed(rng, 0.35, 0.8)
+            (world.off_target if rng.random() < 0.5 else world.even)[free[int(at)]] = _signed(rng, 0.35, 0.8)
     if "blur" in names:
         struck = rng.choice(VARIABLES, size=int(rng.integers(4, 7)), replace=False)
         world.blur[struck] = rng.uniform(0.4, 0.9, len(struck))
@@ -171,6 +188,25 @@ def _complicate(rng: np.random.Generator, world: World, names: list[str]) -> Non
             world.leaks[sequence[shown], sequence[source]] = _signed(rng, 0.3, 0.7)
     if "wild" in names:
         world.wild, world.tails = float(rng.uniform(0.05, 0.1)), 3.0
+    _trouble(rng, world, names)
+
+
+def _trouble(rng: np.random.Generator, world: World, names: list[str]) -> None:
+    """Limits of states, and what instruments and treatments do to all of a unit at once."""
+    if "limits" in names:
+        for i in rng.permutation(world.order[2:])[: int(rng.integers(3, 6))]:
+            world.bends[i], world.slopes[i] = rng.uniform(-0.2, 0.7), rng.uniform(0.12, 0.35)
+            world.sides[i] = rng.choice([-1, 1])
+    if "tilt" in names:
+        world.tilt = np.array([_signed(rng, 0.25, 0.8) for _ in range(VARIABLES)])
+    if "gain" in names:
+        world.gain = float(rng.uniform(0.2, 0.4))
+    if "misdose" in names:
+        for i in rng.choice(VARIABLES, size=int(rng.integers(5, 8)), replace=False):
+            world.reach[:, i] = rng.uniform(0.45, 1.35, 2)
+    if "shock" in names:
+        struck = rng.choice(VARIABLES, size=int(rng.integers(3, 6)), replace=False)
+        world.shock[struck] = [_signed(rng, 0.5, 1.1) for _ in struck]
     if "archive" in names:
         world.selection = np.zeros(VARIABLES)
         world.selection[rng.choice(VARIABLES, size=3, replace=False)] = [_signed(rng, 0.6, 1.2) for _ in range(3)]
@@ -187,6 +223,14 @@ def _disturbances(world: World, count: int, rng: np.random.Generator) -> Array:
     return np.concatenate([half_noise, -half_noise])[:count]
 
 
+def _bent(world: World, totals: Array, child: int) -> Array:
+    """A variable that has a limit goes on more slowly beyond it."""
+    if np.isnan(world.bends[child]):
+        return totals
+    beyond = np.maximum(world.sides[child] * totals - world.bends[child], 0)
+    return totals - world.sides[child] * (1 - world.slopes[child]) * beyond
+
+
 def solve(world: World, noise: Array, held: Array, pushed: Array, strength: Array | None = None) -> Array:
     """States at equilibrium. `held` has NaN where a variable is free; `strength` (units, variables) is how far a held variable gives in."""
     states = np.zeros_like(noise)
@@ -198,6 +242,7 @@ def solve(world: World, noise: Array, held: Array, pushed: Array, strength: Arra
         before = states.copy()
         for child in world.order:
             free = noise[:, child] + pushed[:, child] + sum((term.value(states) for term in by_child[child]), np.zeros(len(noise)))
+            free = _bent(world, free, child)
             states[:, child] = np.clip((1 - share[:, child]) * free + share[:, child] * wanted[:, child], -40, 40)
         if np.abs(states - before).max() < 1e-7:
             break
@@ -231,8 +276,12 @@ def _step(doses: Array) -> Array:
     return np.select([doses == dose for dose in DOSES], [STEPS[dose] for dose in DOSES], 0.0)
 
 
-def _read(world: World, states: Array, spread: Array, rng: np.random.Generator) -> Array:
+def _read(world: World, states: Array, mean: Array, spread: Array, rng: np.random.Generator) -> Array:
     """What the instruments show of the states, batches aside."""
+    if world.gain:
+        states = mean + (states - mean) * np.exp(world.gain * rng.normal(size=(len(states), 1)))
+    if world.tilt.any():
+        states = states + rng.normal(size=(len(states), 1)) * world.tilt * spread
     shown = states + states @ world.leaks.T + rng.normal(size=states.shape) * world.blur * spread
     struck = rng.random(states.shape) < world.wild
     return shown + struck * rng.choice([-1, 1], size=states.shape) * rng.uniform(4, 12, size=states.shape) * spread
@@ -244,17 +293,19 @@ def _stocked(world: World, mean: Array, spread: Array, rng: np.random.Generator)
     rows = np.concatenate([np.full(CONTROLS, -1), np.repeat(np.arange(len(stock)), stock)])
     doses = np.where(rows[:, None] >= 0, held[rows], 0)
     pushes = np.where(rows[:, None] >= 0, pushed[rows], 0)
-    wanted = np.where(doses != 0, mean + _step(doses) * spread, np.nan)
-    strays = (_step(doses + pushes)) @ world.off_target * spread
+    reach = np.where(doses + pushes < 0, world.reach[0], world.reach[1])
+    wanted = np.where(doses != 0, mean + reach * _step(doses) * spread, np.nan)
+    steps = _step(doses + pushes)
+    strays = (steps @ world.off_target + np.abs(steps) @ world.even + (rows[:, None] >= 0) * world.shock) * spread
     obeys = np.where(rng.random(wanted.shape) < world.ignoring, 0.0, world.strength)
     states = solve(
         world,
         _disturbances(world, len(rows), rng)[rng.permutation(len(rows))],
         wanted,
-        obeys * _step(pushes) * spread + strays,
+        obeys * reach * _step(pushes) * spread + strays,
         obeys,
     )
-    return held, pushed, stock, _read(world, states, spread, rng)
+    return held, pushed, stock, _read(world, states, mean, spread, rng)
 
 
 def _queries(world: World, mean: Array, spread: Array, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -297,6 +348,7 @@ def _sound(world: World, held: Array, effects: Array, mean: Array, spread: Array
         totals = noise + sum(
             (np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape)
         )
+        totals = np.stack([_bent(world, totals[:, child], child) for child in range(VARIABLES)], 1)
         return bool((np.abs(np.where(np.isnan(extreme), totals - states, 0)) < 1e-3).all())
     return True
 
@@ -306,7 +358,7 @@ def make_world(stratum: int, rng: np.random.Generator) -> tuple[dict[str, Array]
     while True:
         fixed, causes, troubles = STRATA[stratum]
         names = [*fixed, *rng.permutation(CAUSES)[:causes].tolist(), *rng.permutation(TROUBLES)[:troubles].tolist()]
-        if set(names) >= APART:
+        if len(set(names)) < len(names) or any(len(group & set(names)) > 1 for group in APART):
             continue
         world = _core(rng)
         _complicate(rng, world, names)
@@ -328,7 +380,7 @@ def make_world(stratum: int, rng: np.random.Generator) -> tuple[dict[str, Array]
     if world.selection is not None:
         merit = ((pool - mean) / spread) @ world.selection
         pool = pool[merit > np.quantile(merit, 0.6)]
-    archive = _read(world, pool[:ARCHIVE], spread, rng)
+    archive = _read(world, pool[:ARCHIVE], mean, spread, rng)
     doses, pushes, stock, readings = _stocked(world, mean, spread, rng)
     shown = {
         "archive": archive.round(3), "set_levels": mean[:, None] + _step(np.array(DOSES)) * spread[:, None], "push_levels": _step(np.array(DOSES)) * spread[:, None],
