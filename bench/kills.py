@@ -37,6 +37,7 @@ from rexbench.campaign.folder import Campaign  # noqa: E402
 from rexbench.campaign.plan import Plan  # noqa: E402
 from rexbench.campaign.runs import CampaignRuns  # noqa: E402
 from rexbench.record.model import Limits  # noqa: E402
+from rexbench.sandbox.processes import processes_below  # noqa: E402
 from tests.agent.conftest import tiny_command  # noqa: E402
 from tests.e2e.processes import wait_until_gone  # noqa: E402
 
@@ -96,8 +97,7 @@ class Disturbed:
         shutil.copytree(bench.home.folder, self._home, symlinks=True)
         self._tasks = bench.suite.folder
         self.campaign = Campaign.create(folder, plan)
-        self.starts = 0
-        self.kills = 0
+        self.starts = self.hits = 0
         self.rewritten: set[str] = set()
         self._seen: dict[Path, int] = {}
 
@@ -117,7 +117,7 @@ class Disturbed:
             over.set()
             for thread in beside:
                 thread.join()
-        self.kills = killer.done if killer is not None else 0
+        self.hits = killer.done if killer is not None else 0
 
     def _watch(self, over: threading.Event) -> None:
         """Notice a record that changes after it was written."""
@@ -135,7 +135,7 @@ class Disturbed:
         outcomes = ", ".join(f"{name} {found.count(name)}" for name in sorted(set(found)))
         faults = len(list(self.campaign.folder.glob("runs/*/*/*/*/fault-*.json")))
         again = len(list(self.campaign.folder.glob("runs/*/*/*/*/attempt-*"))) - len(found)
-        told = f"hit {self.kills:2d} times   {faults} faults, {again} attempts made again, {self.starts} starts"
+        told = f"hit {self.hits:2d} times   {faults} faults, {again} attempts made again, {self.starts} starts"
         return f"{told}   {len(found)} verdicts: {outcomes}"
 
     def defects(self, calm: "Disturbed") -> list[str]:
@@ -143,7 +143,7 @@ class Disturbed:
         told = [f"{name}: {found.get(name)}, should be {outcome}" for name, outcome in wanted.items() if found.get(name) != outcome]
         told += [f"{name}: a record was changed" for name in sorted(self.rewritten)]
         told += [f"left running: {line}" for line in wait_until_gone(self._home)]
-        return told + (["nobody was hit"] if not self.kills else [])
+        return told + (["nobody was hit"] if not self.hits else [])
 
 
 class Killer:
@@ -175,50 +175,41 @@ class Killer:
         self.done += 1
 
 
-def below(program: int) -> dict[int, tuple[int, bytes, bytes]]:
-    """Every process under this one: its parent, its name and its command line."""
-    everyone = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError, IndexError):
-                stat = (entry / "stat").read_bytes()
-                name, rest = stat[stat.index(b"(") + 1 : stat.rindex(b")")], stat[stat.rindex(b")") + 2 :].split()
-                if rest[0] != b"Z":
-                    everyone[int(entry.name)] = (int(rest[1]), name, (entry / "cmdline").read_bytes())
-    found = {program: everyone.get(program, (0, b"", b""))}
-    while grown := {at: told for at, told in everyone.items() if at not in found and told[0] in found}:
-        found |= grown
+def below(program: int) -> dict[int, bytes]:
+    """The command line of every process under this one."""
+    found = {}
+    for process in processes_below(program)[1:]:
+        with suppress(OSError):
+            found[process] = Path(f"/proc/{process}/cmdline").read_bytes()
     return found
 
 
-def workers(program: int) -> list[int]:
-    return [at for at, (parent, _, line) in below(program).items() if WORKER in line and parent == program]
+def running(part: bytes) -> Callable[[int], list[int]]:
+    """Finds processes below a program that run this program or module."""
+    return lambda program: [at for at, line in below(program).items() if part in line.split(b"\0")]
 
 
 def judges(program: int) -> list[int]:
     """A judge is a fork of its worker, so it has the worker's command line."""
-    everyone = below(program)
-    return [at for at, (parent, _, line) in everyone.items() if WORKER in line and WORKER in everyone.get(parent, (0, b"", b""))[2]]
+    return [judge for worker in workers(program) for judge in running(WORKER)(worker)]
+
+
+def workers(program: int) -> list[int]:
+    everyone = running(WORKER)(program)
+    return [at for at in everyone if not any(at in below(other) for other in everyone)]
 
 
 def conductors(program: int) -> list[int]:
-    return [program, *workers(program)] if workers(program) else []
-
-
-def named(name: bytes) -> Callable[[int], list[int]]:
-    return lambda program: [at for at, (_, called, _) in below(program).items() if called == name]
-
-
-def gateways(program: int) -> list[int]:
-    return [at for at, (_, _, line) in below(program).items() if GATEWAY in line]
+    found = workers(program)
+    return [program, *found] if found else []
 
 
 VICTIMS: dict[str, Callable[[int], list[int]]] = {
     "worker": workers,
     "judge": judges,
-    "git": named(b"git"),
-    "bwrap": named(b"bwrap"),
-    "gateway": gateways,
+    "git": running(b"git"),
+    "bwrap": running(b"bwrap"),
+    "gateway": running(GATEWAY),
     "program": conductors,
 }
 

@@ -14,8 +14,10 @@ import pytest
 
 from rexbench.errors import SystemFault
 from rexbench.sandbox.processes import processes_below
+from rexbench.sandbox.protocol import Job
 from tests.conftest import CONFIGURED
 from tests.e2e.processes import wait_until_gone
+from tests.ordinary_user import as_nobody, folder_of_nobody, plain_job
 from tests.sandbox.conftest import MakeJob
 
 RUN = CONFIGURED.any_sandbox("bubblewrap").run
@@ -54,27 +56,44 @@ def test_bubblewrap_ended_by_any_signal_is_a_fault_of_ours(while_it_runs: Callab
         while_it_runs(lambda outer, first: os.kill(outer, number))
 
 
-def test_nothing_is_left_of_a_sandbox_whose_bubblewrap_is_killed_while_it_sets_up(make_job: MakeJob) -> None:
-    ours = os.getpid()
-    RUN(make_job("true"))  # whether bubblewrap works here is tried once
-    for _ in range(40):
-        job, over = make_job("sleep 30", wall_seconds=3), threading.Event()
+def kill_while_it_sets_up(job: Job) -> None:
+    """Kills bubblewrap as soon as it has a child, which most often is before it has told us of it."""
+    ours, over = os.getpid(), threading.Event()
 
-        def kill_at_once(over: threading.Event = over) -> None:
-            while not over.is_set():
-                with suppress(OSError, IndexError):
-                    outer = next((pid for pid in processes_below(ours)[1:] if _name(pid) == "bwrap"), None)
-                    if outer is not None and len(processes_below(outer)) > 1:
-                        os.kill(outer, signal.SIGKILL)
-                        return
+    def kill_at_once() -> None:
+        while not over.is_set():
+            with suppress(OSError, IndexError):
+                outer = next((pid for pid in processes_below(ours)[1:] if _name(pid) == "bwrap"), None)
+                if outer is not None and len(processes_below(outer)) > 1:
+                    os.kill(outer, signal.SIGKILL)
+                    return
 
-        killer = threading.Thread(target=kill_at_once)
-        killer.start()
-        with suppress(SystemFault):
+    killer = threading.Thread(target=kill_at_once)
+    killer.start()
+    try:
+        with pytest.raises(SystemFault, match=r"signal 9|did not start the command: it ended with status -9"):
             RUN(job)
+    finally:
         over.set()
         killer.join()
-        assert wait_until_gone(job.tree) == []
+
+
+def test_nothing_is_left_of_a_sandbox_whose_bubblewrap_is_killed_while_it_sets_up(make_job: MakeJob, tmp_path: Path) -> None:
+    RUN(make_job("true"))  # whether bubblewrap works here is tried once
+    for _ in range(40):
+        kill_while_it_sets_up(make_job("sleep 30", wall_seconds=3))
+    assert wait_until_gone(tmp_path) == []
+
+
+def test_nothing_is_left_of_it_where_an_ordinary_user_runs_it() -> None:
+    def work() -> None:
+        RUN(plain_job("true", tree))
+        for _ in range(20):
+            kill_while_it_sets_up(plain_job("sleep 30", tree))
+
+    with folder_of_nobody() as tree:
+        as_nobody(work)
+        assert wait_until_gone(tree) == []
 
 
 def test_the_first_process_inside_killed_from_outside_is_a_fault_of_ours(while_it_runs: Callable[..., None]) -> None:

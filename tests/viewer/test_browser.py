@@ -109,13 +109,14 @@ def numbered(page: "Page", selector: str, count: int) -> None:
     page.wait_for_function("([selector, count]) => document.querySelectorAll(selector).length === count", arg=[selector, count])
 
 
-def stand_side_by_side(page: "Page", left: str, right: str) -> None:
+def stand_side_by_side(page: "Page", left: str, right: str, shared: int = 0) -> None:
+    """At one height, and over one another by no more than the pixels of a line that they share."""
     page.wait_for_function(
-        """names => {
-            const [left, right] = names.map(name => document.querySelector(name).getBoundingClientRect())
-            return left.top === right.top && left.right <= right.left + 1
+        """([left, right, shared]) => {
+            const [one, other] = [left, right].map(name => document.querySelector(name).getBoundingClientRect())
+            return one.top === other.top && one.right <= other.left + shared
         }""",
-        arg=[left, right],
+        arg=[left, right, shared],
     )
 
 
@@ -248,7 +249,7 @@ def test_a_run_shows_its_patch_side_by_side_its_metrics_and_its_place(opened: Op
     numbered(page, ".sides .add", 3)
     numbered(page, ".sides .del", 1)
     assert "AdamW" in added.first.inner_text()
-    stand_side_by_side(page, ".sides .del", ".sides .add")
+    stand_side_by_side(page, ".sides .del", ".sides .add", shared=1)
     numbered(page, ".gauge", 1)
     assert str(campaigns[0].folder) in page.inner_text(".path")
     assert "<script>" in added.last.inner_text()
@@ -264,6 +265,7 @@ def test_two_agents_and_two_runs_stand_side_by_side(opened: Opened) -> None:
     page.goto(page.url.partition("/beside")[0] + "/" + RUN)
     page.select_option("select[name=run]", label="claude-code/cogs/none/1")
     page.locator("form.near button").click()
+    page.locator("div.pair > div").nth(1).locator(".verdict").wait_for()
     numbered(page, "div.pair .trajectory", 2)
     stand_side_by_side(page, "div.pair > div:nth-of-type(1)", "div.pair > div:nth-of-type(2)")
 

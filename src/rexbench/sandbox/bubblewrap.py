@@ -119,7 +119,7 @@ def _fault(namespace: Namespace, watched: Watched, began: bool, group: Cgroup | 
     if watched.stopped_by == "caller":
         return None
     if not began:
-        return f"bubblewrap did not start the command: {last_words}"
+        return f"bubblewrap did not start the command: {last_words or f'it ended with status {status}'}"
     if watched.stopped_by:
         return None
     out_of_memory = group.killed_for_memory() if group else None

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rexbench.errors import SystemFault
 from rexbench.sandbox.cgroup import Cgroup
-from rexbench.sandbox.processes import Tree, process_state, processes_below
+from rexbench.sandbox.processes import Tree, process_state
 from rexbench.sandbox.supervise import Usage
 
 _FIRST_PROCESS = re.compile(rb'"child-pid": *([0-9]+)')
@@ -83,11 +83,11 @@ class Namespace:
         process = self.process
         self.learn()
         if process.returncode is None and os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if not self.first:
-                self._find()
             process.kill()
         elif process.returncode is None:
             self.lost_first = _has_collected_a_child(process.pid)
+        process.wait()
+        self.learn()
         if not self.first:
             self._find_orphan()
         if self._pidfd is not None:
@@ -97,20 +97,12 @@ class Namespace:
             poller.register(self._pidfd, select.POLLIN)
             if not poller.poll(_PATIENCE_SECONDS * 1000):
                 raise SystemFault(f"The run's first process was killed and is still there after {_PATIENCE_SECONDS} seconds.")
-        process.wait()
-
-    def _find(self) -> None:
-        """Look for the first process while bubblewrap has not told it: killed alone, bubblewrap would leave it waiting for ever.
-
-        Bubblewrap is halted first, so that it starts nothing behind our back.
-        """
-        os.kill(self.process.pid, signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        for child in processes_below(self.process.pid)[1:2]:
-            self._know(child)
 
     def _find_orphan(self) -> None:
-        """Look for the first process of a bubblewrap that somebody killed before it told: it waits for ever."""
+        """Look for the first process of a bubblewrap that ended before it told: it waits for a word of its parent, for ever.
+
+        Who killed bubblewrap does not matter. The orphan has not begun anything yet, and still holds the pipe for the output.
+        """
         assert self.process.stdout
         pipe = os.readlink(f"/proc/self/fd/{self.process.stdout.fileno()}")
         for entry in Path("/proc").glob("[0-9]*"):
