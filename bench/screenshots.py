@@ -62,7 +62,7 @@ def take_service(browser: Browser, service: Up, size: str, scheme: str, into: Pa
         page = context.new_page()
         page.goto(f"{service.address}/sign-in")
         if who:
-            page.fill("input[name=token]", service.tokens[who])
+            page.fill("input[name=account_token]", service.tokens[who])
             page.keyboard.press("Enter")
             page.wait_for_url(f"{service.address}/")
         page.goto(service.address + path)

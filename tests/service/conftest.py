@@ -41,9 +41,10 @@ class Up:
 
     def browser(self, name: str = "") -> httpx.Client:
         """A browser that somebody has signed in with."""
-        cookies = httpx.post(f"{self.address}/sign-in", data={"token": self.tokens[name]}, verify=False).cookies if name else None
-        assert not name or cookies
-        return httpx.Client(base_url=self.address, timeout=60, cookies=cookies, verify=False)
+        with httpx.Client(base_url=self.address, timeout=60, verify=False) as client:
+            if name:
+                assert sign_in(client, self.tokens[name]).status_code == 303
+        return httpx.Client(base_url=self.address, timeout=60, cookies=client.cookies, verify=False)
 
     def places(self, count: int) -> list[dict[str, Any]]:
         """The lines of the leaderboards, once there are so many."""
@@ -70,9 +71,14 @@ class Up:
         return number
 
 
+def sign_in(client: httpx.Client, token: str) -> httpx.Response:
+    """As a browser does: by the form of the page."""
+    return client.post("/sign-in", data={"csrf_token": form_token(client.get("/sign-in").text), "account_token": token})
+
+
 def form_token(page: str) -> str:
     """The secret of a page's forms."""
-    return page.split('name="form" value="')[1].split('"')[0]
+    return page.split('name="csrf_token" value="')[1].split('"')[0]
 
 
 def open_accounts(change: Change) -> dict[str, str]:

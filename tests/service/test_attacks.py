@@ -24,7 +24,7 @@ from rexbench.service.seasons import end_season, start_season
 from rexbench.service.serve import serving
 from rexbench.service.tables import Account, Entry, Submission
 from rexbench.task.folder import Task
-from tests.service.conftest import BOUNDS, Archive, Up, form_token, open_accounts
+from tests.service.conftest import BOUNDS, Archive, Up, form_token, open_accounts, sign_in
 from tests.service.handed_in import patches, write_archive
 from tests.waiting import wait_until
 
@@ -145,7 +145,7 @@ def test_a_hostile_archive_is_refused_in_a_sentence(name: str, service: Up, toy:
         assert answer.status_code == 400 and told in answer.json()["error"], answer.text
         assert str(service.bench.home.folder) not in answer.text and "Traceback" not in answer.text
         with service.browser("ann") as browser:
-            by_form = {"form": form_token(browser.get("/submissions").text)}
+            by_form = {"csrf_token": form_token(browser.get("/submissions").text)}
             page = browser.post("/submissions", data=by_form, files={"archive": ("a.zip", content)})
         assert page.status_code == 400 and MARK not in page.text
     assert count(service) == 0
@@ -247,7 +247,15 @@ def test_nobody_does_what_their_role_may_not(
 def test_only_a_keeper_keeps(name: str, do: str, service: Up) -> None:
     with service.browser(name) as client:
         form = form_token(client.get("/").text)
-        given = {"form": form, "do": do, "name": "ann", "role": "keeper", "number": "1", "uploads_a_day": "9", "most_waiting": "9"}
+        given = {
+            "csrf_token": form,
+            "do": do,
+            "name": "ann",
+            "role": "keeper",
+            "number": "1",
+            "uploads_a_day": "9",
+            "most_waiting": "9",
+        }
         assert client.post("/keeper", data=given).status_code == 403
     with service.database.reading() as session:
         assert session.scalars(select(Account.role).where(Account.name == "ann")).one() == "submitter"
@@ -261,7 +269,8 @@ FORGED = ["x", "rex_", "rex_" + "A" * 43, "' OR '1'='1", "1.99999999999." + "0" 
 def test_a_forged_token_opens_nothing(token: str, service: Up) -> None:
     headers = [(b"authorization", b"Bearer " + token.encode())]
     assert httpx.get(f"{service.address}/api/seasons", headers=headers).status_code == 401
-    assert httpx.post(f"{service.address}/sign-in", data={"token": token}).status_code == 403
+    with service.browser() as client:
+        assert sign_in(client, token).status_code == 403
     cookie = {"cookie": f"rexbench-serve={token.encode('ascii', 'ignore').decode()}"}
     assert httpx.get(f"{service.address}/", headers=cookie).headers.get("location") == "/sign-in"
 
@@ -291,8 +300,23 @@ def test_a_cookie_cannot_be_changed_to_another_accounts(service: Up) -> None:
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(service: Up) -> None:
-    told = httpx.post(f"{service.address}/sign-in", data={"token": service.tokens["ann"]}).headers["set-cookie"].lower()
-    assert "httponly" in told and "samesite=strict" in told and "path=/" in told
+    with service.browser() as client:
+        visit = client.get("/sign-in").headers["set-cookie"].lower()
+        session = sign_in(client, service.tokens["ann"]).headers["set-cookie"].lower()
+    for told in (visit, session):
+        assert "httponly" in told and "samesite=strict" in told and "path=/" in told
+
+
+@pytest.mark.parametrize("has_visited", [False, True])
+def test_another_site_signs_nobody_in(has_visited: bool, service: Up) -> None:
+    """It would see what its victim hands in under its own account. Browsers of old say nothing of where a form comes from."""
+    with service.browser() as victim, service.browser() as attacker:
+        form = {"csrf_token": form_token(attacker.get("/sign-in").text), "account_token": service.tokens["ann"]}
+        if has_visited:
+            victim.get("/sign-in")
+        assert victim.post("/sign-in", data=form).status_code == 403
+        assert victim.get("/").headers["location"] == "/sign-in"
+        assert attacker.post("/sign-in", data=form).status_code == 303
 
 
 @pytest.mark.parametrize("form", [None, "", "0" * 64, "another's"])
@@ -300,7 +324,7 @@ def test_a_form_from_elsewhere_changes_nothing(form: str | None, service: Up, ar
     """The browser sends the cookie with it, as browsers of old do; the secret of the form is not theirs to know."""
     with service.browser("kim") as client, service.browser("ann") as other:
         another = form_token(other.get("/submissions").text)
-        given = {} if form is None else {"form": another if form == "another's" else form}
+        given = {} if form is None else {"csrf_token": another if form == "another's" else form}
         assert client.post("/keeper", data={**given, "do": "end"}).status_code == 403
         answer = client.post("/submissions", data=given, files={"archive": ("a.zip", archive().read_bytes())})
         assert answer.status_code == 403 and count(service) == 0
@@ -315,8 +339,9 @@ def test_a_form_from_elsewhere_changes_nothing(form: str | None, service: Up, ar
 def test_a_browser_that_comes_from_another_site_is_refused(headers: dict[str, str], service: Up) -> None:
     with service.browser("kim") as client:
         form = form_token(client.get("/keeper").text)
-        assert client.post("/keeper", data={"form": form, "do": "end"}, headers=headers).status_code == 403
-        assert client.post("/sign-in", data={"token": service.tokens["rea"]}, headers=headers).status_code == 403
+        assert client.post("/keeper", data={"csrf_token": form, "do": "end"}, headers=headers).status_code == 403
+        again = {"csrf_token": form, "account_token": service.tokens["rea"]}
+        assert client.post("/sign-in", data=again, headers=headers).status_code == 403
 
 
 def test_a_cookie_hands_nothing_in_by_the_door_for_programs(service: Up, archive: Archive) -> None:
@@ -345,9 +370,9 @@ def test_a_text_that_is_sql_is_a_text(text: str, service: Up) -> None:
         assert client.get("/api/leaderboard", params={"season": text}).status_code == 404
         form = form_token(keeper.get("/keeper").text)
         limits = {"role": "keeper", "uploads_a_day": "1", "most_waiting": "1"}
-        assert keeper.post("/keeper", data={"form": form, "do": "open", "name": text, **limits}).status_code == 400
-        assert keeper.post("/keeper", data={"form": form, "do": "close", "name": text}).status_code == 400
-        assert keeper.post("/keeper", data={"form": form, "do": "publish", "number": text}).status_code == 400
+        assert keeper.post("/keeper", data={"csrf_token": form, "do": "open", "name": text, **limits}).status_code == 400
+        assert keeper.post("/keeper", data={"csrf_token": form, "do": "close", "name": text}).status_code == 400
+        assert keeper.post("/keeper", data={"csrf_token": form, "do": "publish", "number": text}).status_code == 400
         assert client.get(f"/api/submissions/{text.encode().hex()}").status_code == 404
     with service.database.reading() as session:
         assert session.scalars(select(func.count()).select_from(Account)).one() == 4
@@ -412,8 +437,9 @@ def test_too_many_requests_of_one_are_refused_and_others_go_on(bench: Bench, toy
             answers = [client.get("/api/seasons").status_code for _ in range(70)]
             assert set(answers) == {200, 429}
             assert other.get("/api/seasons").status_code == 200
-        guesses = [httpx.post(f"{address}/sign-in", data={"token": "x"}, verify=False).status_code for _ in range(70)]
-        assert 429 in guesses
+        with up.browser() as client:
+            form = {"csrf_token": form_token(client.get("/sign-in").text), "account_token": "x"}
+            assert {client.post("/sign-in", data=form).status_code for _ in range(70)} == {403, 429}
     database.close()
 
 
@@ -435,9 +461,9 @@ def test_a_form_without_end_is_refused(size: int, service: Up) -> None:
         form = form_token(client.get("/keeper").text)
         path = "/submissions" if size > BOUNDS.upload_bytes else "/keeper"
         files = {"archive": ("a.zip", bytes(size))}
-        assert client.post(path, data={"form": form, "do": "end"}, files=files).status_code == 413
+        assert client.post(path, data={"csrf_token": form, "do": "end"}, files=files).status_code == 413
         many = {f"field-{at}": "x" for at in range(100)}
-        assert client.post("/keeper", data={"form": form, **many}).status_code == 400
+        assert client.post("/keeper", data={"csrf_token": form, **many}).status_code == 400
 
 
 def test_every_answer_carries_what_keeps_a_browser_safe(service: Up, archive: Archive) -> None:

@@ -40,7 +40,7 @@ def opened(browser: "Browser", up: Up) -> Iterator[Opened]:
         page = context.new_page()
         page.goto(f"{up.address}/sign-in")
         if name:
-            page.fill("input[name=token]", up.tokens[name])
+            page.fill("input[name=account_token]", up.tokens[name])
             page.keyboard.press("Enter")
             page.wait_for_url(f"{up.address}/")
         page.goto(f"{up.address}{path}")
@@ -88,7 +88,7 @@ def test_a_season_that_is_over_shows_tiers_ties_and_its_seed(opened: Opened) -> 
 
 def test_who_has_no_token_is_told_so(opened: Opened) -> None:
     page = opened("/sign-in")
-    page.fill("input[name=token]", "rex_nobody")
+    page.fill("input[name=account_token]", "rex_nobody")
     with page.expect_response("**/sign-in") as answer:
         page.click("main button")
     assert answer.value.status == 403 and "nobody's token" in page.inner_text("[role=alert]")

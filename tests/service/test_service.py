@@ -70,7 +70,7 @@ def test_an_archive_is_handed_in_by_a_browsers_form(service: Up, archive: Archiv
     with service.browser("ann") as client:
         form = form_token(client.get("/submissions").text)
         with archive().open("rb") as file:
-            answer = client.post("/submissions", data={"form": form}, files={"archive": ("a.zip", file)})
+            answer = client.post("/submissions", data={"csrf_token": form}, files={"archive": ("a.zip", file)})
         assert answer.status_code == 303, answer.text
         page = answer.headers["location"]
         wait_until(lambda: "It is judged" in client.get(page).text or "o-success" in client.get(page).text)
@@ -81,18 +81,18 @@ def test_an_archive_is_handed_in_by_a_browsers_form(service: Up, archive: Archiv
 def test_what_is_moderated_is_shown_when_a_keeper_publishes_it(service: Up, archive: Archive) -> None:
     with service.browser("kim") as keeper, service.program("rea") as reader:
         form = form_token(keeper.get("/keeper").text)
-        assert keeper.post("/keeper", data={"form": form, "do": "end"}).status_code == 200
-        assert keeper.post("/keeper", data={"form": form, "do": "start", "name": "two", "moderated": "on"}).status_code == 200
+        assert keeper.post("/keeper", data={"csrf_token": form, "do": "end"}).status_code == 200
+        assert keeper.post("/keeper", data={"csrf_token": form, "do": "start", "name": "two", "moderated": "on"}).status_code == 200
         number = service.hand_in("ann", archive())
         assert reader.get("/api/leaderboard").json()["standings"] == []
         assert reader.get(f"/api/submissions/{number}").status_code == 404
         assert (
             f"Submission {number} is published"
-            in keeper.post("/keeper", data={"form": form, "do": "publish", "number": number}).text
+            in keeper.post("/keeper", data={"csrf_token": form, "do": "publish", "number": number}).text
         )
         wait_until(lambda: reader.get("/api/leaderboard").json()["standings"])
         assert reader.get(f"/api/submissions/{number}").status_code == 200
-        keeper.post("/keeper", data={"form": form, "do": "withdraw", "number": number})
+        keeper.post("/keeper", data={"csrf_token": form, "do": "withdraw", "number": number})
         assert reader.get(f"/api/submissions/{number}").status_code == 404
         log = keeper.get("/api/export.json").json()["log"]
     assert [(entry["who"], entry["did"]) for entry in log[-6:]] == [
@@ -109,12 +109,12 @@ def test_a_keeper_opens_and_closes_accounts(service: Up) -> None:
     with service.browser("kim") as keeper:
         form = form_token(keeper.get("/keeper").text)
         limits = {"uploads_a_day": "3", "most_waiting": "2"}
-        page = keeper.post("/keeper", data={"form": form, "do": "open", "name": "eve", "role": "reader", **limits}).text
+        page = keeper.post("/keeper", data={"csrf_token": form, "do": "open", "name": "eve", "role": "reader", **limits}).text
         service.tokens["eve"] = "rex_" + page.split("rex_")[1].split("<")[0]
         assert service.tokens["eve"] not in keeper.get("/keeper").text
         with service.program("eve") as client, service.browser("eve") as signed_in:
             assert client.get("/api/seasons").status_code == signed_in.get("/").status_code == 200
-            keeper.post("/keeper", data={"form": form, "do": "close", "name": "eve"})
+            keeper.post("/keeper", data={"csrf_token": form, "do": "close", "name": "eve"})
             assert client.get("/api/seasons").status_code == 401
             assert signed_in.get("/").headers["location"] == "/sign-in"
 

@@ -21,7 +21,7 @@ from rexbench.api.bench import Bench
 from rexbench.errors import RexbenchError, SystemFault
 from rexbench.record.model import Run
 from rexbench.reports.templates import templates
-from rexbench.service.accounts import Door, may
+from rexbench.service.accounts import COOKIE_SECONDS, Door, may
 from rexbench.service.archives import Bounds
 from rexbench.service.board import Board, Standings
 from rexbench.service.database import Database
@@ -69,22 +69,25 @@ class Desk:
         """The same for what is looked up in the database, which takes a while."""
         return self.route(path, lambda request, account: run_sync(answer, request, account), role)
 
-    async def form(self, request: Request, account: Account | None, most: int = _FORM_BYTES) -> dict[str, Any]:
+    async def form(self, request: Request, most: int = _FORM_BYTES) -> dict[str, Any]:
         """What a form of ours says; refused where it is not of ours."""
         seconds = _FORM_SECONDS if most == _FORM_BYTES else self.bounds.upload_seconds
         given = await Request(request.scope, bounded(request.receive, most, seconds)).form(max_files=1, max_fields=10)
-        form_token = self.door.form_token(self.cookie(request))
-        if account is not None and not hmac.compare_digest(str(given.get("form", "")).encode(), form_token.encode()):
+        cookie, told = self.cookie(request), str(given.get("csrf_token", ""))
+        if not cookie or not hmac.compare_digest(told.encode(), self.door.form_token(cookie).encode()):
             raise HTTPException(403, "The form is not this session's; open its page again.")
         return dict(given)
 
     def cookie(self, request: Request) -> str:
         return cookie_of(request.headers.get("cookie", ""), self.cookie_name)
 
+    def give(self, answer: Response, cookie: str) -> None:
+        answer.set_cookie(self.cookie_name, cookie, COOKIE_SECONDS, path="/", secure=self.secure, httponly=True, samesite="strict")
+
     def page(self, request: Request, account: Account | None, template: str, status: int = 200, **values: Any) -> Response:
         given = {
             "account": account,
-            "form": self.door.form_token(self.cookie(request)),
+            "csrf_token": self.door.form_token(self.cookie(request)),
             "may": lambda role: may(account, role),
             "version": rexbench.__version__,
             "canary": CANARY,

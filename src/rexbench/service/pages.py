@@ -1,5 +1,6 @@
 """The service for people: leaderboard, submissions, the keeper's page. Pages of plain HTML, without any script."""
 
+import secrets
 from collections.abc import AsyncIterator
 from importlib.resources import files
 from typing import Any
@@ -14,7 +15,7 @@ from starlette.routing import Route
 
 from rexbench.errors import RexbenchError
 from rexbench.reports.templates import page_style
-from rexbench.service.accounts import COOKIE_SECONDS, MOST_WAITING, UPLOADS_A_DAY, close_account, open_account
+from rexbench.service.accounts import MOST_WAITING, UPLOADS_A_DAY, close_account, open_account
 from rexbench.service.api import give_archive
 from rexbench.service.app import Desk
 from rexbench.service.board import LEVEL
@@ -81,7 +82,7 @@ class Pages:
     async def hand_in(self, request: Request, account: Account | None) -> Response:
         assert account is not None
         with self._desk.receiver.turn(account):
-            given = await self._desk.form(request, account, self._desk.bounds.upload_bytes + _ENVELOPE)
+            given = await self._desk.form(request, self._desk.bounds.upload_bytes + _ENVELOPE)
             archive = given.get("archive")
             if not isinstance(archive, UploadFile):
                 raise HTTPException(400, "Choose an archive first.")
@@ -106,7 +107,7 @@ class Pages:
     async def keep(self, request: Request, account: Account | None) -> Response:
         """One thing that a keeper does."""
         assert account is not None
-        given = await self._desk.form(request, account)
+        given = await self._desk.form(request)
 
         def change() -> Response:
             with self._desk.database.change() as begun:
@@ -140,20 +141,25 @@ class Pages:
         raise RexbenchError("There is no such thing to do.")
 
     def sign_in_page(self, request: Request, account: Account | None) -> Response:
-        return self._page(request, account, "sign_in.html.j2", told="")
+        """A visitor gets a cookie that names nobody, so that signing in too takes a form that another site cannot make."""
+        if self._desk.cookie(request):
+            return self._page(request, account, "sign_in.html.j2", told="")
+        cookie = secrets.token_hex(32)
+        answer = self._page(request, None, "sign_in.html.j2", told="", csrf_token=self._desk.door.form_token(cookie))
+        self._desk.give(answer, cookie)
+        return answer
 
     async def sign_in(self, request: Request, account: Account | None) -> Response:
-        given = await self._desk.form(request, None)
-        found = await run_sync(self._desk.door.by_token, str(given.get("token", "")).strip())
+        given = await self._desk.form(request)
+        found = await run_sync(self._desk.door.by_token, str(given.get("account_token", "")).strip())
         if found is None:
             return self._page(request, None, "sign_in.html.j2", 403, told="This is nobody's token.")
         answer = RedirectResponse("/", 303)
-        cookie, secure = self._desk.door.cookie(found), self._desk.secure
-        answer.set_cookie(self._desk.cookie_name, cookie, COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")
+        self._desk.give(answer, self._desk.door.cookie(found))
         return answer
 
     async def sign_out(self, request: Request, account: Account | None) -> Response:
-        await self._desk.form(request, account)
+        await self._desk.form(request)
         answer = RedirectResponse("/sign-in", 303)
         answer.delete_cookie(self._desk.cookie_name, path="/", secure=self._desk.secure, httponly=True, samesite="strict")
         return answer

@@ -38,6 +38,10 @@ class Dask:
         require_distributed()
         self._address, self._max_jobs = address, max_jobs
         self.slots = max_jobs or 1
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        """Know nothing of any undertaking: the one at hand may not be the first, nor the last have ended well."""
         self._folder = Path()
         self._noted: dict[Which, str] | None = None
         self._tasks: dict[str, tuple[Step, Undertaking, Any]] = {}
@@ -47,6 +51,7 @@ class Dask:
         self._looked = 0.0
 
     def begin(self, bench: Workbench) -> None:
+        self._start_anew()
         self._settings = bench.settings
         self._client = connect(self._address)
         self._look()

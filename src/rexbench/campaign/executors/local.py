@@ -36,7 +36,7 @@ class Local:
             if error is not None and worker.poll() is None:
                 os.kill(worker.pid, signal.SIGTERM)
             _close(worker)
-        self._idle, self._busy = [], {}
+        self._idle, self._busy, self._lost = [], {}, []
 
     def submit(self, step: Step, undertaking: Undertaking) -> None:
         worker = self._idle.pop() if self._idle else start_worker(self._settings)

@@ -40,14 +40,21 @@ class Slurm:
         require_submitit()
         self.slots = max_jobs
         self._options = options
+        self._accepted = 0.0
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        """Know nothing of any undertaking: the one at hand may not be the first, nor the last have ended well."""
         self._fresh: list[Step] = []
         self._over: list[Ended] = []
         self._adoptable: dict[Which, tuple[str, str]] = {}
         self._tokens: set[str] = set()
-        self._accepted = self._later = self._pause = 0.0
+        self._accepted = time.monotonic() if self._accepted else 0.0  # options that were right stay right
+        self._later = self._pause = 0.0
         self._watch: Watch | None = None
 
     def begin(self, bench: Workbench) -> None:
+        self._start_anew()
         self._bench = bench
 
     def end(self, error: BaseException | None) -> None:
