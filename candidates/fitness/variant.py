@@ -418,7 +418,8 @@ def make_world(name: str, stratum: int, rng: np.random.Generator) -> tuple[dict,
         )
     kept = Trait(stability.fields, stability.contacts, activity.balances)
     relatives = family(setting, *kept.dense(), wanted, motif, pocket, rng)
-    free = np.array([row for row in relatives if not (row[motif.sites] == motif.letters).any()])
+    carried = (np.asarray(relatives)[:, motif.sites] == motif.letters).sum(axis=1)
+    free = np.asarray(relatives)[carried == carried.min()]
     fit = activity.value(free) - np.logaddexp(0.0, -stability.value(free))
     wild = free[int(np.argsort(fit)[int(rng.uniform(0.5, 0.8) * len(free))])]
     traits = (activity, stability, resistance, Trait(expression))

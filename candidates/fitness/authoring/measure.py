@@ -49,7 +49,8 @@ def run(patch: str, seed: int, wells: int) -> str:
         described = tree / "data" / "worlds.json"
         described.write_text(described.read_text().replace(f'"wells": {variant.WELLS}', f'"wells": {wells}'))
         lab = tree / "lab.py"
-        lab.write_text(re.sub(r"BUDGET = \d+", f"BUDGET = {42 * variant.ROUNDS * wells}", lab.read_text()))
+        budget = len(variant.STRATA) * variant.WORLDS_PER_STRATUM * variant.ROUNDS * wells
+        lab.write_text(re.sub(r"BUDGET = \d+", f"BUDGET = {budget}", lab.read_text()))
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         ended = subprocess.run(
