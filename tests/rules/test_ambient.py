@@ -12,6 +12,7 @@ from tests.rules.source import functions, sources
 
 EDGES = {
     "api/bench.py": "where a bench is made, and where relative folders of its user are meant from",
+    "cli/options.py": "where a command that only looks makes its workbench",
     "settings.py": "reads the folder for temporary files and the user's folder once, into the settings",
     "campaign/executors/on_node.py": "the edge on a node of a cluster",
     "campaign/executors/worker.py": "the edge of a worker process",

@@ -23,7 +23,7 @@ _LONGEST_FILE = 64 * 1024 * 1024
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(defer_build=True, extra="forbid")
 
 
 class TrajectoryAgent(_Part):

@@ -38,7 +38,7 @@ Result = Evaluation | Execution
 class TrialSpec(BaseModel):
     """One trial, as it travels."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     label: str
     """What progress and tables call it; several trials may share one."""

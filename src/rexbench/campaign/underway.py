@@ -22,7 +22,7 @@ _FILE = "underway.json"
 class UnderWayStep(BaseModel):
     """A step that was handed over and is not over."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     label: str
     """The run, and which of its steps."""
@@ -34,7 +34,7 @@ class UnderWayStep(BaseModel):
 class UnderWay(BaseModel):
     """What a conductor last said."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     host: str
     owner: str

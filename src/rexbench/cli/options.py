@@ -7,6 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from rexbench.api.bench import Bench
+    from rexbench.workbench import Workbench
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines, and nothing else.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Experiments at a time; each uses one core.", show_default="cores")]
@@ -29,3 +30,11 @@ def open_bench(sandbox: str = "bubblewrap", unsafe: bool = False) -> "Bench":
     from rexbench.api.bench import Bench
 
     return Bench(sandbox=sandbox, unsafe=unsafe)
+
+
+def open_workbench() -> "Workbench":
+    """The same for commands that only look: it loads nothing that plans or judges."""
+    from rexbench.settings import read_settings
+    from rexbench.workbench import Workbench
+
+    return Workbench(read_settings(os.environ))

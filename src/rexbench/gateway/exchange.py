@@ -29,7 +29,7 @@ lost: the run or the gateway ended before the answer did."""
 class ExchangeUsage(BaseModel):
     """Tokens of one exchange."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     input: int
     output: int
@@ -43,7 +43,7 @@ class ExchangeUsage(BaseModel):
 class Exchange(BaseModel):
     """One request and its answer."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     number: int
     wire: WireName

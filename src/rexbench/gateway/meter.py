@@ -25,7 +25,7 @@ _LONG_WRITE = 0.75
 class Budget(BaseModel):
     """What a run may use; None: no limit."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     usd: float | None = None
     tokens: int | None = None
@@ -36,7 +36,7 @@ class Budget(BaseModel):
 class Price(BaseModel):
     """US dollars per million tokens, where the price list does not know a model or is not to be used."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     input: float
     output: float

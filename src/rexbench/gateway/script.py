@@ -24,7 +24,7 @@ Fault = Literal["429", "500", "503", "529", "stall", "cut", "drop", "malformed"]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class ScriptedUsage(_Strict):

@@ -13,7 +13,7 @@ SOCKET = "gateway.sock"
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class ForwardSettings(_Settings):

@@ -1,6 +1,6 @@
 """`rexbench task list`."""
 
-from rexbench.cli.options import Json, open_bench
+from rexbench.cli.options import Json, open_workbench
 
 
 def list_tasks(as_json: Json = False) -> None:
@@ -13,8 +13,8 @@ def list_tasks(as_json: Json = False) -> None:
     from rexbench.cli.output import console, print_json, print_table
     from rexbench.cli.task.facts import facts
 
-    bench = open_bench()
-    told = [facts(task, bench.home) for task in bench.tasks()]
+    bench = open_workbench()
+    told = [facts(task, bench.home) for task in bench.suite.load_all()]
     if as_json:
         print_json(told)
         return

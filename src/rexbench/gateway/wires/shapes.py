@@ -13,7 +13,7 @@ Count = Annotated[int, Field(ge=1, le=100_000_000)]
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", strict=True)
 
 
 class _Request(_Shape):
