@@ -1,7 +1,9 @@
 """Clauses: stated in the vault's notes, quoted from the texts, each proved by a near miss."""
 
+import pytest
+
 from rexbench.api.bench import Bench, HeldOut
-from rexbench.campaign.checking import Sample
+from rexbench.campaign.checking import Candidate, Kind, Sample, sampled
 from rexbench.task.clauses import read_clauses, stands_in
 from rexbench.task.folder import Task
 
@@ -70,3 +72,12 @@ def test_a_check_counts_the_clauses_that_were_held(toy: Task) -> None:
     assert (part.clauses, part.held) == (3, 1)
     some = bench.check(toy, HeldOut(1, 11), only=Sample(2))
     assert (some.clauses, some.held) == (3, 2) and len(some.rows) == len(whole.rows) - 1
+
+
+@pytest.mark.parametrize("kind", ["near miss", "idea"])
+def test_a_sample_leaves_out_what_there_is_much_of_and_nothing_else(kind: Kind) -> None:
+    others = [Candidate("gold", "gold", b""), Candidate("alternative", "other", b""), Candidate("attack", "1", b"")]
+    many = [Candidate(kind, str(at), b"") for at in range(9)]
+    kept = sampled([*others, *many], 2, [7])
+    assert [candidate for candidate in kept if candidate in others] == others and len(kept) == 5
+    assert kept == sampled([*others, *many], 2, [7]) != sampled([*others, *many], 2, [8])

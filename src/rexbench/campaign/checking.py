@@ -102,16 +102,19 @@ def candidates(task: Task, bench: Workbench, fresh: bool = False) -> list[Candid
 
 @dataclass(frozen=True)
 class Sample:
-    """All patches but the near misses, and so many of those."""
+    """All patches but the near misses and the ideas, and so many of either."""
 
-    near_misses: int
+    count: int
 
 
-def sampled(tried: Sequence[Candidate], near_misses: int, seeds: Sequence[int]) -> list[Candidate]:
+def sampled(tried: Sequence[Candidate], count: int, seeds: Sequence[int]) -> list[Candidate]:
     """A sample, drawn by the variants' seeds: a home draws the same one again."""
-    names = [candidate.name for candidate in tried if candidate.kind == "near miss"]
-    kept = random.Random(repr(list(seeds))).sample(names, min(near_misses, len(names)))
-    return [candidate for candidate in tried if candidate.kind != "near miss" or candidate.name in kept]
+    left_out: set[Candidate] = set()
+    for kind in ("near miss", "idea"):
+        of_kind = [candidate for candidate in tried if candidate.kind == kind]
+        kept = random.Random(repr(list(seeds))).sample(of_kind, min(count, len(of_kind)))
+        left_out |= set(of_kind) - set(kept)
+    return [candidate for candidate in tried if candidate not in left_out]
 
 
 def plan_check(task: Task, tried: Sequence[Candidate], seeds: Sequence[int], training_seeds: int) -> list[Wanted]:

@@ -18,7 +18,9 @@ def check(
     variants: Annotated[int, typer.Option("--variants", min=1, help="Held-out variants to try each patch on.")] = 3,
     seeds: Annotated[int, typer.Option("--seeds", min=0, help="Also run gold under this many other training seeds.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only patches of this name (repeatable).")] = None,
-    sample: Annotated[int | None, typer.Option("--sample", min=0, help="Of the near misses only so many, drawn at random.")] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=0, help="Of near misses and ideas only so many, drawn at random.")
+    ] = None,
     record: Annotated[bool, typer.Option("--record", help="Put a passed check on record in the task's folder.")] = False,
     variant_seed: VariantSeed = None,
     sandbox: SandboxOption = "bubblewrap",
