@@ -24,7 +24,7 @@ DRAWS = 6000
 DOSES = (-2, -1, 1, 2)
 STEPS = {-2: -2.2, -1: -1.2, 1: 1.2, 2: 2.2}
 """Distance of a dose from the mean of the variable, in its standard deviations."""
-WORLDS_PER_STRATUM = 3
+WORLDS_PER_STRATUM = 4
 
 CAUSES = ("confounding", "feedback", "interaction", "limits")
 TROUBLES = ("batches", "weak", "off_target", "blur", "crosstalk", "wild", "archive", "tilt", "gain", "misdose", "shock")
@@ -94,6 +94,8 @@ class World:
     terms: list[Term] = field(default_factory=list)
     order: list[int] = field(default_factory=list)
     noise: Array = field(default_factory=lambda: np.ones(VARIABLES))
+    base: Array = field(default_factory=lambda: np.zeros(VARIABLES))
+    """Where variables without causes rest; the others get a mean from their causes."""
     tails: float = 0.0
     """Degrees of freedom of the noise; 0 is normal."""
     loads: Array = field(default_factory=lambda: np.zeros((VARIABLES, 0)))
@@ -135,7 +137,7 @@ def _core(rng: np.random.Generator) -> World:
     world = World(order=[int(i) for i in rng.permutation(VARIABLES)], noise=rng.uniform(0.25, 0.5, VARIABLES))
     for at, child in enumerate(world.order):
         if at < 2 or (at == 2 and rng.random() < 0.5):
-            world.noise[child] = rng.uniform(0.8, 1.1)
+            world.noise[child], world.base[child] = rng.uniform(0.8, 1.1), rng.normal() * 0.3
             continue
         count = int(rng.choice([1, 2, 3], p=[0.3, 0.45, 0.25]))
         parents = rng.choice(world.order[:at], size=min(count, at), replace=False)
@@ -241,7 +243,7 @@ def solve(world: World, noise: Array, held: Array, pushed: Array, strength: Arra
     for _ in range(60 if world.cyclic else 1):
         before = states.copy()
         for child in world.order:
-            free = noise[:, child] + pushed[:, child] + sum((term.value(states) for term in by_child[child]), np.zeros(len(noise)))
+            free = world.base[child] + noise[:, child] + pushed[:, child] + sum((term.value(states) for term in by_child[child]), np.zeros(len(noise)))
             free = _bent(world, free, child)
             states[:, child] = np.clip((1 - share[:, child]) * free + share[:, child] * wanted[:, child], -40, 40)
         if np.abs(states - before).max() < 1e-7:
@@ -345,7 +347,7 @@ def _sound(world: World, held: Array, effects: Array, mean: Array, spread: Array
         extreme[rng.random(extreme.shape) < 0.8] = np.nan
         noise = _disturbances(world, 200, rng)
         states = solve(world, noise, extreme, np.zeros(noise.shape))
-        totals = noise + sum(
+        totals = world.base + noise + sum(
             (np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape)
         )
         totals = np.stack([_bent(world, totals[:, child], child) for child in range(VARIABLES)], 1)
