@@ -243,7 +243,12 @@ def solve(world: World, noise: Array, held: Array, pushed: Array, strength: Arra
     for _ in range(60 if world.cyclic else 1):
         before = states.copy()
         for child in world.order:
-            free = world.base[child] + noise[:, child] + pushed[:, child] + sum((term.value(states) for term in by_child[child]), np.zeros(len(noise)))
+            free = (
+                world.base[child]
+                + noise[:, child]
+                + pushed[:, child]
+                + sum((term.value(states) for term in by_child[child]), np.zeros(len(noise)))
+            )
             free = _bent(world, free, child)
             states[:, child] = np.clip((1 - share[:, child]) * free + share[:, child] * wanted[:, child], -40, 40)
         if np.abs(states - before).max() < 1e-7:
@@ -347,8 +352,10 @@ def _sound(world: World, held: Array, effects: Array, mean: Array, spread: Array
         extreme[rng.random(extreme.shape) < 0.8] = np.nan
         noise = _disturbances(world, 200, rng)
         states = solve(world, noise, extreme, np.zeros(noise.shape))
-        totals = world.base + noise + sum(
-            (np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape)
+        totals = (
+            world.base
+            + noise
+            + sum((np.eye(VARIABLES)[term.child] * term.value(states)[:, None] for term in world.terms), np.zeros(noise.shape))
         )
         totals = np.stack([_bent(world, totals[:, child], child) for child in range(VARIABLES)], 1)
         return bool((np.abs(np.where(np.isnan(extreme), totals - states, 0)) < 1e-3).all())
