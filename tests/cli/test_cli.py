@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rexbench.task.folder import Task
+from rexbench.task.scaffold import new_task
 
 REXBENCH = Path(sys.executable).parent / "rexbench"
 
@@ -73,6 +74,12 @@ def test_a_list_tells_the_same_of_a_sealed_vault_again_and_says_where_one_is_mis
 def test_a_task_is_shown_with_its_instructions_at_a_hint_level(toy: Task) -> None:
     assert "## Steps" in run("task", "show", "toy", "--hints", "detailed")
     assert "## Steps" not in run("task", "show", "toy")
+
+
+def test_a_scored_task_is_shown_with_its_figure_and_its_laboratory(home: Path, tasks: Path) -> None:
+    new_task(tasks / "world", laboratory=True)
+    told = run("task", "show", "world")
+    assert " is better): " in told and "asks      a laboratory, with a budget of " in told
 
 
 def test_a_person_can_work_by_hand_from_workspace_to_verdict(toy: Task, tmp_path: Path) -> None:

@@ -34,5 +34,9 @@ def show(task: TaskArgument, hints: Hints = "none", as_json: Json = False) -> No
     console.print(f"verdict   on {spec.held_out} held-out variant(s), by:")
     for metric in spec.metrics:
         console.print(f"          {metric.name} ({metric.kind}): {metric.about}")
+    if spec.figure:
+        console.print(f"          {spec.figure.name} ({spec.figure.direction} is better): {spec.figure.about}")
+    if spec.laboratory:
+        console.print(f"asks      a laboratory, with a budget of {spec.laboratory.budget}")
     console.print()
     print(found.instructions(level))
