@@ -4,10 +4,11 @@
 Features fire in events and are put together from units (single, signed, rare, nested, exclusive, correlated, paired, circular). Their sum then
 passes some of seven stages, always in this order: contexts and dense noise are added, an earlier token is copied in, the whole is scaled per
 token, rotated by position, bent channel by channel, read with noise, and partly lost. A stratum says how many stages a world has; which
-ones, and with which constants, is drawn. The figure is a mean over strata.
+ones, and with which constants, is drawn. The figure is a mean over strata. So that verdicts are comparable, kinds are dealt from
+shuffled decks: each comes about equally often, in other company each time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +18,7 @@ Array = np.ndarray
 
 SEQUENCES, LENGTH = 32, 40
 TOKENS = SEQUENCES * LENGTH
-STRATA, WORLDS = 14, 2
+STRATA, WORLDS = 14, 4
 STAGES = ("gain", "turn", "copy", "bend", "context", "dense", "loss")
 SINGLE = {3: "gain", 4: "turn", 5: "copy", 6: "bend", 7: "context", 8: "dense", 9: "loss"}
 DEEP = {11: 2, 12: 2, 13: 3, 14: 3}
@@ -98,6 +99,31 @@ def _unit(rng: np.random.Generator, kind: str, duration: float) -> list[Array]:
 UNITS = ("single", "signed", "rare", "nested", "exclusive", "correlated", "paired", "circle")
 
 
+@dataclass
+class Decks:
+    """Where each kind of thing is drawn from: shuffled, used up, shuffled again."""
+
+    rng: np.random.Generator
+    open: dict[str, Iterator[int]] = field(default_factory=dict)
+
+    def _endless(self, size: int) -> Iterator[int]:
+        while True:
+            yield from (int(at) for at in self.rng.permutation(size))
+
+    def one(self, name: str, members: tuple[str, ...]) -> str:
+        """The next card of a deck."""
+        return members[next(self.open.setdefault(name, self._endless(len(members))))]
+
+    def several(self, name: str, members: tuple[str, ...], count: int) -> list[str]:
+        """The next cards that differ; one that repeats is passed over."""
+        found: list[str] = []
+        while len(found) < count:
+            card = self.one(name, members)
+            if card not in found:
+                found.append(card)
+        return found
+
+
 def _directions(rng: np.random.Generator, count: int, size: int) -> Array:
     """Random unit vectors, no two of them close to each other."""
     found: list[Array] = []
@@ -110,23 +136,22 @@ def _directions(rng: np.random.Generator, count: int, size: int) -> Array:
     return np.array(found)
 
 
-def _features(rng: np.random.Generator, plain: float, persistent: bool, noise: float) -> World:
+def _features(rng: np.random.Generator, decks: Decks, plain: float, persistent: bool, noise: float) -> World:
     size = int(rng.integers(16, 21))
     wanted = int(round(size * _between(rng, 1.35, 1.7)))
     duration = _between(rng, 3.0, 6.0) if persistent else 1.0
     parts: list[Array] = []
     while sum(part.shape[1] for part in parts) < wanted:
-        kind = "single" if rng.random() < plain else str(rng.choice(UNITS))
+        kind = "single" if rng.random() < plain else decks.one("units", UNITS)
         parts += [part for part in _unit(rng, kind, duration) if (np.abs(part).sum(1) > 0).sum() >= 12]
     codes = np.concatenate(parts, 1)
     groups = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     return World(codes, groups, _directions(rng, codes.shape[1], size), noise)
 
 
-def _stage(rng: np.random.Generator, name: str, size: int) -> dict[str, Array | float | int | str]:
+def _stage(rng: np.random.Generator, decks: Decks, name: str, size: int) -> dict[str, Array | float | int | str]:
     if name == "gain":
-        kind = "norm" if rng.random() < 0.5 else "free"
-        return {"kind": kind, "spread": _between(rng, 0.35, 0.7)}
+        return {"kind": decks.one("gain", ("norm", "free")), "spread": _between(rng, 0.35, 0.7)}
     if name == "turn":
         planes = np.linalg.qr(rng.normal(size=(size, size)))[0].T[: 2 * int(rng.integers(2, 5))]
         rates = rng.permutation(np.linspace(0.12, 1.3, 12))[: len(planes) // 2] + rng.uniform(-0.03, 0.03, len(planes) // 2)
@@ -135,7 +160,7 @@ def _stage(rng: np.random.Generator, name: str, size: int) -> dict[str, Array | 
         matrix = np.linalg.qr(rng.normal(size=(size, size)))[0] * _between(rng, 0.55, 0.9)
         return {"lag": int(rng.integers(1, 5)), "matrix": matrix}
     if name == "bend":
-        kind = str(rng.choice(["asinh", "leak", "root", "square"]))
+        kind = decks.one("bend", ("asinh", "leak", "root", "square"))
         return {
             "kind": kind,
             "a": _between(rng, *{"asinh": (0.12, 0.4), "leak": (0.15, 0.45), "root": (0.45, 0.7), "square": (0.8, 2.5)}[kind]),
@@ -153,7 +178,7 @@ def _stage(rng: np.random.Generator, name: str, size: int) -> dict[str, Array | 
     if name == "dense":
         rank = int(rng.integers(2, 5))
         return {"spread": _between(rng, 0.7, 1.5), "planes": np.linalg.qr(rng.normal(size=(size, size)))[0][:rank]}
-    return {"kind": str(rng.choice(["zeros", "spikes"])), "share": _between(rng, 0.12, 0.25)}
+    return {"kind": decks.one("loss", ("zeros", "spikes")), "share": _between(rng, 0.12, 0.25)}
 
 
 def bend(kind: str, a: float, y: Array) -> Array:
@@ -245,23 +270,24 @@ def _floors(world: World, seen: Array, noise: Array) -> Array:
     return np.clip([(error[:, part] ** 2).sum() / (centred[:, part] ** 2).sum() for part in parts], LEAST, MOST)
 
 
-def draw(rng: np.random.Generator, stratum: int, at: int) -> World:
+def draw(rng: np.random.Generator, decks: Decks, stratum: int) -> World:
     """A world of a stratum."""
-    noisy = stratum == 10 or (stratum in DEEP and rng.random() < 0.3)
+    noisy = stratum == 10 or (stratum in DEEP and decks.one("noise", ("low", "low", "high")) == "high")
     world = _features(
-        rng, {1: 1.0, 2: 0.0}.get(stratum, 0.5), noisy, _between(rng, 0.25, 0.35) if noisy else _between(rng, 0.06, 0.12)
+        rng, decks, {1: 1.0, 2: 0.0}.get(stratum, 0.5), noisy, _between(rng, 0.25, 0.35) if noisy else _between(rng, 0.06, 0.12)
     )
-    names = (SINGLE[stratum],) if stratum in SINGLE else tuple(rng.permutation(STAGES)[: DEEP.get(stratum, 0)])
-    world.stages = {str(name): _stage(rng, str(name), world.directions.shape[1]) for name in names}
+    names = [SINGLE[stratum]] if stratum in SINGLE else decks.several("stages", STAGES, DEEP.get(stratum, 0))
+    world.stages = {name: _stage(rng, decks, name, world.directions.shape[1]) for name in names}
     return world
 
 
 def make(seed: int, data: Path, truth: Path) -> None:
-    """Write two worlds per stratum in a drawn order."""
+    """Write four worlds per stratum in a drawn order."""
     rng = np.random.default_rng([20230915, seed])
-    wanted = [(stratum, at) for stratum in range(1, STRATA + 1) for at in range(WORLDS)]
-    for number, chosen in enumerate(rng.permutation(len(wanted))):
-        world = draw(rng, *wanted[chosen])
+    decks = Decks(rng)
+    worlds = [(stratum, draw(rng, decks, stratum)) for stratum in range(1, STRATA + 1) for _ in range(WORLDS)]
+    for number, chosen in enumerate(rng.permutation(len(worlds))):
+        stratum, world = worlds[chosen]
         x, floors = read(rng, world)
         np.savez(
             data / f"world_{number:02d}.npz",
@@ -274,7 +300,7 @@ def make(seed: int, data: Path, truth: Path) -> None:
             codes=world.codes.astype(np.float32),
             groups=world.groups.astype(np.int16),
             floor=floors,
-            stratum=np.array(wanted[chosen][0]),
+            stratum=np.array(stratum),
         )
     for folder in (data, truth):
         (folder / "CANARY.txt").write_text("rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389\n")

@@ -1,5 +1,6 @@
 """Held-out data: fixed by a secret, complete or absent, never the public variant."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from rexbench.api.bench import Bench
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.places import Home
-from rexbench.task.folder import Task
+from rexbench.task.folder import Task, host_module
 from rexbench.task.variants import held_out_seeds, make_variant
 
 
@@ -55,6 +56,13 @@ def test_a_variant_that_fails_leaves_nothing(toy: Task, home: Path) -> None:
     with pytest.raises(BrokenTask, match="ValueError: no"):
         make_variant(toy, 6, Bench().home)
     assert not [path for path in (home / "variants" / "toy").iterdir() if path.is_dir()]
+
+
+def test_threads_that_ask_at_once_all_get_the_whole_module(toy: Task) -> None:
+    (toy.folder / "variant.py").write_text("import time\n\ntime.sleep(0.3)\n\n\ndef make(seed, out_dir):\n    pass\n")
+    with ThreadPoolExecutor(4) as pool:
+        modules = list(pool.map(lambda _: vars(host_module(toy, "variant")).copy(), range(4)))
+    assert all("make" in module for module in modules)
 
 
 def test_other_code_makes_other_variants(toy: Task) -> None:

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Literal
 
@@ -147,24 +148,29 @@ def _for_all(spec: TaskSpec) -> str:
     return _FOR_ALL.format(seconds=spec.limits.seconds, memory=spec.limits.memory_mb, claim=claim, truth=truth)
 
 
+_IMPORTING = RLock()
+"""Held while a task's code is imported, so that no other thread is handed half of a module."""
+
+
 def host_module(task: Task, name: str) -> ModuleType:
     """The task's `variant.py` or `judge.py`, imported under a name of its own; trusted code, run on the host."""
     path = task.folder / f"{name}.py"
     qualified = f"rexbench_task_{task.id.replace('-', '_')}_{name}_{digest_bytes(path.read_bytes())[:8]}"
-    if qualified in sys.modules:
-        return sys.modules[qualified]
-    spec = importlib.util.spec_from_file_location(qualified, path)
-    if spec is None or spec.loader is None:
-        raise BrokenTask(f"{path}: cannot be imported.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[qualified] = module
-    # Importing must leave no __pycache__ in the task folder: the suite may be installed read-only.
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[qualified]
-        raise
-    finally:
-        sys.dont_write_bytecode = before
-    return module
+    with _IMPORTING:
+        if qualified in sys.modules:
+            return sys.modules[qualified]
+        spec = importlib.util.spec_from_file_location(qualified, path)
+        if spec is None or spec.loader is None:
+            raise BrokenTask(f"{path}: cannot be imported.")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[qualified] = module
+        # Importing must leave no __pycache__ in the task folder: the suite may be installed read-only.
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[qualified]
+            raise
+        finally:
+            sys.dont_write_bytecode = before
+        return module
