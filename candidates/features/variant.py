@@ -247,7 +247,8 @@ def read(rng: np.random.Generator, world: World) -> tuple[Array, Array]:
         share = made["loss"]["share"]
         if made["loss"]["kind"] == "zeros":
             kept = (rng.random(x.shape) > share).astype(float)
-            x = x * kept
+            # Not the product: its zeros would keep the sign of what was lost.
+            x = np.where(kept > 0, x, 0.0)
         else:
             kept = (rng.random(x.shape) > share / 3).astype(float)
             x = np.where(kept > 0, x, x + rng.normal(0, 2.0, x.shape))

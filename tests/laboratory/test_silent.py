@@ -4,8 +4,9 @@ Fresh worlds are asked through the real door. What is compared are distributions
 thousand.
 """
 
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from scipy.stats import kruskal
 from rexbench.laboratory.door import Laboratory
 from rexbench.laboratory.serve import Limits
 from rexbench.task.folder import Task
-from rexbench.task.variants import write_variant
+from rexbench.task.variants import Variant, write_variant
 from tests.conftest import CONFIGURED
 from tests.laboratory.scene import Client
 
@@ -46,8 +47,7 @@ TASKS = sorted(task.id for task in CONFIGURED.suite.load_all() if task.spec.labo
 class Asked:
     """What every fresh world of a task said, and how long it took, asked in an order that is drawn."""
 
-    def __init__(self, task: Task, folder: Path) -> None:
-        made = write_variant(task, 20261, folder / "worlds")
+    def __init__(self, task: Task, made: Variant, folder: Path) -> None:
         self.strata = {path.stem: int(np.load(path)["stratum"]) for path in sorted(made.truth.glob("*.npz"))}
         self.answers: dict[str, list[Any]] = {world: [] for world in self.strata}
         self.seconds: dict[str, list[float]] = {world: [] for world in self.strata}
@@ -75,28 +75,35 @@ class Asked:
 
 
 @pytest.fixture(scope="module", params=TASKS)
-def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    yield Asked(CONFIGURED.task(request.param), tmp_path_factory.mktemp("asked"))
+def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Task, Variant]:
+    task = CONFIGURED.task(request.param)
+    return task, write_variant(task, 20261, tmp_path_factory.mktemp("worlds") / "made")
+
+
+@pytest.fixture(scope="module")
+def asked(worlds: tuple[Task, Variant], tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    return Asked(*worlds, tmp_path_factory.mktemp("asked"))
 
 
 def test_every_laboratory_of_the_suite_is_asked() -> None:
     assert TASKS and set(TASKS) == set(HONEST) == set(BENT)
 
 
-def test_errors_say_the_same_of_every_world(asked: Asked) -> None:
-    assert len({tuple(told) for told in asked.errors.values()}) == 1
+def errors_differ(asked: Asked) -> bool:
+    return len({tuple(told) for told in asked.errors.values()}) > 1
 
 
-def test_time_tells_nothing_of_a_world(asked: Asked) -> None:
+def time_tells(asked: Asked) -> bool:
+    """Does the time of an answer go with the stratum?"""
     groups = [
         [second for world, at in asked.strata.items() if at == stratum for second in asked.seconds[world]]
         for stratum in sorted(set(asked.strata.values()))
     ]
-    assert kruskal(*groups).pvalue > CHANCE
+    return bool(kruskal(*groups).pvalue < CHANCE)
 
 
-def test_the_order_of_units_tells_nothing(asked: Asked) -> None:
-    """Neither does a value go with its place in an arm, nor with the one before it, any more than after shuffling."""
+def order_tells(asked: Asked) -> bool:
+    """Does a value go with its place in an arm, or with the one before it, any more than after shuffling?"""
     arms = np.array([arm for said in asked.answers.values() for answer in said for arm in answer["arms"]])
     arms = np.clip((arms - arms.mean(1, keepdims=True)) / np.maximum(arms.std(1, keepdims=True), 1e-9), -3, 3)
     place = np.arange(arms.shape[1]) - (arms.shape[1] - 1) / 2
@@ -106,4 +113,50 @@ def test_the_order_of_units_tells_nothing(asked: Asked) -> None:
 
     rng = np.random.default_rng(2)
     shuffled = np.array([told(np.take_along_axis(arms, rng.random((*arms.shape[:2], 1)).argsort(1), 1)) for _ in range(200)])
-    assert (np.abs(told(arms) - shuffled.mean(0)) < 4 * shuffled.std(0)).all()
+    return bool((np.abs(told(arms) - shuffled.mean(0)) > 4 * shuffled.std(0)).any())
+
+
+def test_errors_say_the_same_of_every_world(asked: Asked) -> None:
+    assert not errors_differ(asked)
+
+
+def test_time_tells_nothing_of_a_world(asked: Asked) -> None:
+    assert not time_tells(asked)
+
+
+def test_the_order_of_units_tells_nothing(asked: Asked) -> None:
+    assert not order_tells(asked)
+
+
+LEAKS: dict[str, tuple[Callable[[Asked], bool], str]] = {
+    "errors": (errors_differ, "except ValueError as error:\n            raise ValueError(f'{error} {stratum}') from None"),
+    "time": (time_tells, "finally:\n            time.sleep(0.001 * stratum)"),
+    "order": (order_tells, "finally:\n            pass\n        said['arms'] = [sorted(arm) for arm in said['arms']]"),
+}
+"""Ways to tell more than was asked, each with what has to notice it."""
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_laboratory_that_tells_more_is_noticed(worlds: tuple[Task, Variant], leak: str, tmp_path: Path) -> None:
+    task, made = worlds
+    folder = tmp_path / task.id
+    shutil.copytree(task.folder, folder)
+    with (folder / "laboratory.py").open("a") as source:
+        source.write(
+            f"""
+import time
+
+class Laboratory(Laboratory):
+    def __init__(self, data, truth, budget):
+        super().__init__(data, truth, budget)
+        self.strata = {{path.stem: int(np.load(path)["stratum"]) for path in truth.glob("*.npz")}}
+
+    def answer(self, question):
+        stratum = self.strata[question["world"]]
+        try:
+            said = super().answer(question)
+        {LEAKS[leak][1]}
+        return said
+"""
+        )
+    assert LEAKS[leak][0](Asked(CONFIGURED.task(folder), made, tmp_path))

@@ -22,6 +22,7 @@ Value = int | float | str
 
 
 class _Record(BaseModel):
+    # Built when first used, like all models of the program: a third of the time of a short command went into building them.
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 

@@ -39,7 +39,7 @@ class Executor(Protocol):
     """Steps that it takes at a time."""
 
     def begin(self, bench: Workbench) -> None:
-        """Before the first step: workers shall have benches like this one."""
+        """Before the first step: workers shall have benches like this one, and nothing of an earlier undertaking is left."""
         ...
 
     def end(self, error: BaseException | None) -> None:
