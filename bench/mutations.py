@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-COMPARE, SCORE, DECIDE, KEYS = (f"tests/evaluation/test_{name}.py" for name in ("compare", "score", "decide", "keys"))
+COMPARE, SCORE, FIGURES, DECIDE, KEYS = (
+    f"tests/evaluation/test_{name}.py" for name in ("compare", "score", "figures_and_scores", "decide", "keys")
+)
 NEEDS, BOUNDS, METER, VARIANTS = (
     "tests/campaign/test_needs.py",
     "tests/workspace/test_bounds.py",
@@ -52,8 +54,8 @@ MUTATIONS = (
     Mutation("score turned round", "evaluation/score.py", 'return -value if figure.direction == "lower"', 'return value if figure.direction == "lower"', SCORE),
     Mutation("score without the logarithm", "evaluation/score.py", "value = math.log(max(value, 1e-300))", "value = max(value, 1e-300)", SCORE),
     Mutation("score measured from zero", "evaluation/score.py", "return (on_scale(figure, value) - low) / (high - low)\n\n\ndef judge", "return on_scale(figure, value) / high\n\n\ndef judge", SCORE),
-    Mutation("score beside a gold that is no better", "evaluation/score.py", "if not high > low:", "if high == low:", SCORE),
-    Mutation("score accepted from without the number of worlds", "evaluation/score.py", "math.sqrt(2 / spec.held_out)", "math.sqrt(2)", SCORE),
+    Mutation("score beside a gold that is no better", "evaluation/score.py", "if not high > low:", "if high == low:", FIGURES),
+    Mutation("score accepted from without the number of worlds", "evaluation/score.py", "math.sqrt(2 / spec.held_out)", "math.sqrt(2)", FIGURES),
     Mutation("score: the first world decides alone", "evaluation/evaluate.py", 'mean = sum(figure.score for figure in figures) / len(figures)', "mean = figures[0].score", SCORE),
     Mutation("decide: the edge of a score", "evaluation/evaluate.py", "short = compared.figure.score < compared.figure.accepted_from", "short = compared.figure.score < 0", SCORE),
     Mutation("decide: a run that failed may succeed", "evaluation/evaluate.py", 'if execution.ending != "ran":\n        return execution.ending', 'if execution.ending == "timeout":\n        return execution.ending', DECIDE),
@@ -84,8 +86,10 @@ MUTATIONS = (
     Mutation("meter does not count what was used", "gateway/meter.py", "            amount.add(used.total, self.cost(used))\n", "            pass\n", METER),
     Mutation("meter blames the agent for broken answers", "gateway/meter.py", "return Over(why, used.tokens - lost.tokens < budget.tokens)", "return Over(why, False)", METER),
     Mutation("meter believes no provider that counts more", "gateway/meter.py", "factor = self._stretch or 1.0", "factor = 1.0", METER),
-    Mutation("needs without gold's time", "campaign/needs.py", "seconds = 2 * evaluations", "seconds = evaluations", NEEDS),
-    Mutation("needs of one variant alone", "campaign/needs.py", "seconds = 2 * evaluations * ", "seconds = 2 * ", NEEDS),
+    Mutation("needs without gold's time", "campaign/needs.py", "(2 + spec.needs_base)", "(1 + spec.needs_base)", NEEDS),
+    Mutation("needs without base's time", "campaign/needs.py", "(2 + spec.needs_base)", "2", NEEDS),
+    Mutation("needs without guards", "campaign/needs.py", "(1 + len(spec.guards))", "1", NEEDS),
+    Mutation("needs of one variant alone", "campaign/needs.py", "runs * evaluations * ", "runs * ", NEEDS),
 )  # fmt: skip
 
 

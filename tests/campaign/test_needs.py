@@ -6,6 +6,7 @@ from rexbench.campaign.needs import SLACK_MB, SLACK_MINUTES, evaluation_needs, l
 from rexbench.campaign.undertaking import Needs
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import TEMPLATE
+from rexbench.task.schema import Guard
 from tests.evaluation.made import replication
 
 
@@ -19,6 +20,15 @@ def task(seconds: float, gpus: int = 0) -> Task:
 def test_an_evaluation_has_time_for_live_golds_run_beside_every_patchs(seconds: float, evaluations: int, minutes: int) -> None:
     """By the clock's backstop: twenty times the CPU seconds that references may use, ten minutes at least."""
     assert evaluation_needs(task(seconds), evaluations).minutes == minutes + SLACK_MINUTES
+
+
+def test_time_for_the_unchanged_repository_and_for_guards_is_part_of_it() -> None:
+    alone = evaluation_needs(task(60), 1).minutes - SLACK_MINUTES
+    guard = Guard.model_validate({"name": "old-table", "command": "bash old.sh", "artefacts": [{"path": "results/old.csv"}]})
+    guarded = task(60).spec.model_copy(update={"guards": (guard, guard)})
+    assert (
+        evaluation_needs(Task(TEMPLATE, guarded), 1).minutes == alone / 2 * 3 * 3 + SLACK_MINUTES
+    )  # patch, gold, base; each and two guards
 
 
 def test_memory_has_room_for_our_own_process_and_gpus_are_the_tasks() -> None:
