@@ -199,6 +199,12 @@ def workers(program: int) -> list[int]:
     return [at for at in everyone if not any(at in below(other) for other in everyone)]
 
 
+def gits(program: int) -> list[int]:
+    """Git as a tool of ours; what an agent does with git in its sandbox is its own."""
+    sandboxed = {at for sandbox in running(b"bwrap")(program) for at in below(sandbox)}
+    return [at for at in running(b"git")(program) if at not in sandboxed]
+
+
 def conductors(program: int) -> list[int]:
     found = workers(program)
     return [program, *found] if found else []
@@ -207,7 +213,7 @@ def conductors(program: int) -> list[int]:
 VICTIMS: dict[str, Callable[[int], list[int]]] = {
     "worker": workers,
     "judge": judges,
-    "git": running(b"git"),
+    "git": gits,
     "bwrap": running(b"bwrap"),
     "gateway": running(GATEWAY),
     "program": conductors,
