@@ -26,9 +26,8 @@ def test_time_for_the_unchanged_repository_and_for_guards_is_part_of_it() -> Non
     alone = evaluation_needs(task(60), 1).minutes - SLACK_MINUTES
     guard = Guard.model_validate({"name": "old-table", "command": "bash old.sh", "artefacts": [{"path": "results/old.csv"}]})
     guarded = task(60).spec.model_copy(update={"guards": (guard, guard)})
-    assert (
-        evaluation_needs(Task(TEMPLATE, guarded), 1).minutes == alone / 2 * 3 * 3 + SLACK_MINUTES
-    )  # patch, gold, base; each and two guards
+    three_trees, three_commands = alone / 2 * 3, 3  # patch, gold and base; the experiment and two guards
+    assert evaluation_needs(Task(TEMPLATE, guarded), 1).minutes == three_trees * three_commands + SLACK_MINUTES
 
 
 def test_memory_has_room_for_our_own_process_and_gpus_are_the_tasks() -> None:

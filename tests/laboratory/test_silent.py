@@ -129,9 +129,29 @@ def test_the_order_of_units_tells_nothing(asked: Asked) -> None:
 
 
 LEAKS: dict[str, tuple[Callable[[Asked], bool], str]] = {
-    "errors": (errors_differ, "except ValueError as error:\n            raise ValueError(f'{error} {stratum}') from None"),
-    "time": (time_tells, "finally:\n            time.sleep(0.001 * stratum)"),
-    "order": (order_tells, "finally:\n            pass\n        said['arms'] = [sorted(arm) for arm in said['arms']]"),
+    "errors": (
+        errors_differ,
+        """
+        try:
+            return super().answer(question)
+        except ValueError as error:
+            raise ValueError(f"{error} {stratum}") from None
+""",
+    ),
+    "time": (
+        time_tells,
+        """
+        time.sleep(0.001 * stratum)
+        return super().answer(question)
+""",
+    ),
+    "order": (
+        order_tells,
+        """
+        said = super().answer(question)
+        return said | {"arms": [sorted(arm) for arm in said["arms"]]}
+""",
+    ),
 }
 """Ways to tell more than was asked, each with what has to notice it."""
 
@@ -153,10 +173,7 @@ class Laboratory(Laboratory):
 
     def answer(self, question):
         stratum = self.strata[question["world"]]
-        try:
-            said = super().answer(question)
-        {LEAKS[leak][1]}
-        return said
+{LEAKS[leak][1]}
 """
         )
     assert LEAKS[leak][0](Asked(CONFIGURED.task(folder), made, tmp_path))

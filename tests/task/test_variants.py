@@ -1,5 +1,8 @@
 """Held-out data: fixed by a secret, complete or absent, never the public variant."""
 
+import os
+import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +66,21 @@ def test_threads_that_ask_at_once_all_get_the_whole_module(toy: Task) -> None:
     with ThreadPoolExecutor(4) as pool:
         modules = list(pool.map(lambda _: vars(host_module(toy, "variant")).copy(), range(4)))
     assert all("make" in module for module in modules)
+
+
+def test_a_fork_has_what_was_imported_even_while_another_thread_imports(toy: Task) -> None:
+    """A judge is forked from a worker, which may have threads."""
+    (toy.folder / "variant.py").write_text("import time\n\ntime.sleep(1)\n")
+    host_module(toy, "judge")
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(host_module, toy, "variant")
+        time.sleep(0.3)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(2)
+            os._exit(0 if host_module(toy, "judge") else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        slow.result()
 
 
 def test_other_code_makes_other_variants(toy: Task) -> None:

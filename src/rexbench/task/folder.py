@@ -149,7 +149,9 @@ def _for_all(spec: TaskSpec) -> str:
 
 
 _IMPORTING = RLock()
-"""Held while a task's code is imported, so that no other thread is handed half of a module."""
+"""Held while a task's code is imported, so that no other thread is handed half of a module, and a fork neither that nor a lock
+that nobody is left to give back."""
+os.register_at_fork(before=_IMPORTING.acquire, after_in_parent=_IMPORTING.release, after_in_child=_IMPORTING.release)
 
 
 def host_module(task: Task, name: str) -> ModuleType:
