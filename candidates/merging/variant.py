@@ -281,6 +281,8 @@ def _skills(rng: np.random.Generator, made: Plan, base: Net, parents: int) -> li
         kind = str(rng.choice(kinds))
         if kind == "product" and len(made.kinds) == 1:
             layers = [product_layer]
+        if kind == "unit" and mapped_out:
+            layers = [0]  # a unit of the second layer would have nothing left by which it could be known
         grown = int(rng.integers(2))
         if mapped_in or mapped_out:
             grown = 1 if mapped_in else 0
@@ -306,7 +308,7 @@ def _draw(rng: np.random.Generator, made: Plan, activation: str) -> World | None
     skilled = PARENTS - made.foreign
     skills = _skills(rng, made, finished, skilled)
     givers = [at for at in rng.permutation(skilled).tolist() if skills[at][0] != "product"][: made.shared]
-    takers = [at for at in rng.permutation(skilled).tolist() if at not in givers]
+    takers = [at for at in rng.permutation(skilled).tolist() if at not in givers and skills[at][0] != "product"]
     shares = list(zip(givers, takers, strict=False))
     scales = [rms(layer[0]) for layer in finished]
     wanted = copied(finished)
