@@ -18,6 +18,8 @@ Net = list[list[Array]]
 STRATA, EACH, PARENTS, TEST = 15, 4, 6, 400
 SLOPE = 0.1
 NOISE = 0.008
+SIMPLE = ("entries", "unit", "grown")
+"""Skills that can be told from an unfinished ancestor's drift, which is dense as products are."""
 
 
 @dataclass
@@ -62,7 +64,7 @@ def plan(rng: np.random.Generator, stratum: int) -> Plan:
         5: {"redundant": 4},
         6: {"rewritten": 3},
         7: {"shared": two},
-        8: {"young": True},
+        8: {"young": True, "kinds": SIMPLE},
         9: {"damaged": 3},
         10: {"inputs": 2},
         11: {"outputs": 2, "foreign": 1},
@@ -71,15 +73,15 @@ def plan(rng: np.random.Generator, stratum: int) -> Plan:
         return Plan(**single[stratum])
     if stratum == 12:
         extra = [{"damaged": 3}, {"shared": two}, {"redundant": 4}][int(rng.integers(3))]
-        return Plan(young=True, **extra)
+        return Plan(young=True, kinds=SIMPLE, **extra)
     if stratum == 13:
         return Plan(kinds=("grown", "unit", "product"), redundant=3, damaged=3, foreign=1)
     if stratum == 14:
         return Plan(inputs=2, outputs=2, redundant=3)
-    pool: list[dict[str, int | bool]] = [
-        {"redundant": 4}, {"rewritten": 3}, {"shared": two}, {"young": True}, {"damaged": 3, "damages": 2}, {"inputs": 2}, {"outputs": 2, "foreign": 1},
+    pool: list[dict[str, int | bool | tuple[str, ...]]] = [
+        {"redundant": 4}, {"rewritten": 3}, {"shared": two}, {"young": True, "kinds": SIMPLE}, {"damaged": 3, "damages": 2}, {"inputs": 2}, {"outputs": 2, "foreign": 1},
     ]  # fmt: skip
-    drawn: dict[str, int | bool] = {}
+    drawn: dict[str, int | bool | tuple[str, ...]] = {}
     for at in rng.choice(len(pool), 4, replace=False):
         drawn.update(pool[int(at)])
     return Plan(**drawn)
@@ -300,10 +302,10 @@ def _matters(x: Array, wanted: Net, without: list[Net], activation: str) -> bool
 def _draw(rng: np.random.Generator, made: Plan, activation: str) -> World | None:
     sizes = [int(rng.integers(6, 9)), int(rng.integers(11, 15)), int(rng.integers(10, 14)), int(rng.integers(3, 5))]
     finished = ancestor(rng, sizes, 1.8 if activation == "tanh" else 1.4)
-    drift = ancestor(rng, sizes, 1.4)
+    drift = [[0.7 * part for part in layer] for layer in ancestor(rng, sizes, 1.4)]
     ages = np.sort(rng.uniform(20, 60, PARENTS))[rng.permutation(PARENTS)]
     if made.young:
-        ages = (np.linspace(0.5, 6, PARENTS) + rng.uniform(-0.3, 0.3, PARENTS))[rng.permutation(PARENTS)]
+        ages = (np.linspace(1, 7, PARENTS) + rng.uniform(-0.3, 0.3, PARENTS))[rng.permutation(PARENTS)]
     youth = np.exp(-ages / rng.uniform(1.5, 3.0)) if made.young else np.zeros(PARENTS)
     skilled = PARENTS - made.foreign
     skills = _skills(rng, made, finished, skilled)
