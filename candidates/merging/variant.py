@@ -252,7 +252,7 @@ def damage(rng: np.random.Generator, parent: Parent, kind: str) -> None:
             layer[0] = np.round(weights / step) * step
         else:
             hit = (rng.random(weights.shape) < 0.04) & ~parent.kept[at]
-            factor = rng.choice([-1.0, 2.0**4, -(2.0**4), 2.0**-6, 2.0**6], weights.shape)
+            factor = rng.choice([-1.0, 2.0**6, -(2.0**6), 2.0**-6], weights.shape)
             layer[0] = np.where(hit, weights * factor, weights)
 
 
