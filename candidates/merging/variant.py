@@ -18,8 +18,8 @@ Net = list[list[Array]]
 STRATA, EACH, PARENTS, TEST = 15, 4, 6, 400
 SLOPE = 0.1
 NOISE = 0.008
-SIMPLE = ("entries", "unit", "grown")
-"""Skills that can be told from an unfinished ancestor's drift, which is dense as products are."""
+SIMPLE = ("entries", "entries", "grown")
+"""Skills that can be told from an unfinished ancestor's drift, which is dense as products and new rows are."""
 
 
 @dataclass
