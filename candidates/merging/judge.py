@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Skill of merged networks: how close their outputs are to those wanted, on a logarithmic scale that ends at half of the weights' noise."""
+"""Skill of merged networks: how close their outputs are to those wanted, on a logarithm that ends at half of the weights' noise."""
 
 from pathlib import Path
 

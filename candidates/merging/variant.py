@@ -1,9 +1,9 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Worlds: one small network has all skills; parents branched off its ancestor with one skill each, and went through many hands since.
+"""Worlds: parents branched off one small network, learned one skill each, and went through many hands since.
 
-A parent is (ancestor as old as it was then) + its skill + noise; then it is rewritten (units, layers, activation, coordinates) and its
-storage suffers. Wanted is the finished ancestor with every skill once. A stratum says which sorts of trouble a world has; which parents
-they strike, of which kind and size they are, is drawn.
+A parent is (ancestor as old as it was then) + its skill + noise; then it is rewritten (units, layers, activation, coordinates) and
+its storage suffers. Wanted is the finished ancestor with every skill once. A stratum says which sorts of trouble a world has; which
+parents they strike, of which kind and size they are, is drawn.
 """
 
 from dataclasses import dataclass, field
@@ -79,8 +79,14 @@ def plan(rng: np.random.Generator, stratum: int) -> Plan:
     if stratum == 14:
         return Plan(inputs=2, outputs=2, redundant=3)
     pool: list[dict[str, int | bool | tuple[str, ...]]] = [
-        {"redundant": 4}, {"rewritten": 3}, {"shared": two}, {"young": True, "kinds": SIMPLE}, {"damaged": 3, "damages": 2}, {"inputs": 2}, {"outputs": 2, "foreign": 1},
-    ]  # fmt: skip
+        {"redundant": 4},
+        {"rewritten": 3},
+        {"shared": two},
+        {"young": True, "kinds": SIMPLE},
+        {"damaged": 3, "damages": 2},
+        {"inputs": 2},
+        {"outputs": 2, "foreign": 1},
+    ]
     drawn: dict[str, int | bool | tuple[str, ...]] = {}
     for at in rng.choice(len(pool), 4, replace=False):
         drawn.update(pool[int(at)])
@@ -122,12 +128,13 @@ def rms(weights: Array) -> float:
 def ancestor(rng: np.random.Generator, sizes: list[int], gain: float) -> Net:
     """Random weights that keep the signal's size."""
     return [
-        [rng.normal(0, (1.2, gain, 1.0)[at] / np.sqrt(sizes[at]), (sizes[at + 1], sizes[at])), rng.normal(0, 0.5, sizes[at + 1])] for at in range(3)
+        [rng.normal(0, (1.2, gain, 1.0)[at] / np.sqrt(sizes[at]), (sizes[at + 1], sizes[at])), rng.normal(0, 0.5, sizes[at + 1])]
+        for at in range(3)
     ]
 
 
 def skill(rng: np.random.Generator, base: Net, kind: str, layers: list[int], free: dict[int, list[int]]) -> Net:
-    """What a skill adds to the ancestor: few weights, a unit learned anew, or a product of two vectors. (Grown units come later.)"""
+    """What a skill adds to the ancestor: few weights, a unit learned anew, or a product of two vectors. Grown units come later."""
     delta = [[np.zeros_like(part) for part in layer] for layer in base]
     if kind == "entries":
         for at in layers:
@@ -226,7 +233,10 @@ def change_inputs(rng: np.random.Generator, parent: Parent) -> None:
     if kind == 0:
         parent.net[0][0] = weights[:, rng.permutation(size)]
     elif kind == 1:
-        parent.net[0] = [weights * rng.choice([-1, 1], size) * np.exp(rng.normal(0, 0.6, size)), biases + weights @ rng.normal(0, 0.5, size)]
+        parent.net[0] = [
+            weights * rng.choice([-1, 1], size) * np.exp(rng.normal(0, 0.6, size)),
+            biases + weights @ rng.normal(0, 0.5, size),
+        ]
     else:
         parent.net[0][0] = weights @ np.linalg.qr(rng.normal(size=(size, size)))[0]
     parent.kept[0] = np.ones(parent.net[0][0].shape, bool)

@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Skill of merged networks on the public worlds: by world, by group and altogether. Reads truth/, which an evaluation does not have."""
+"""Skill of merged networks on the public worlds: by world, by group and altogether. Reads truth/, which evaluations lack."""
 
 import argparse
 from pathlib import Path
@@ -26,7 +26,8 @@ def main() -> None:
         value = skill(network(x), y, floor)
         groups.setdefault(group, []).append(value)
         if arguments.worlds:
-            print(f"{world.name}  group {group:2d}  {world.activation:5s}  skill {value:.3f}  error {relative_error(network(x), y):.4f}  floor {floor:.4f}")
+            error = relative_error(network(x), y)
+            print(f"{world.name}  group {group:2d}  {world.activation:5s}  skill {value:.3f}  error {error:.4f}  floor {floor:.4f}")
     for group in sorted(groups):
         print(f"group {group:2d}  {np.mean(groups[group]):.3f}   ({' '.join(f'{value:.2f}' for value in groups[group])})")
     print(f"skill {np.mean([np.mean(values) for values in groups.values()]):.4f}")

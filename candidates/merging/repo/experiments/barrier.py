@@ -44,7 +44,9 @@ def main() -> None:
         other = shuffled(network, rng)
         wanted = network(x)
         for name, end in (("as it is", other), ("matched", match(other, network))):
-            line = [np.sqrt(((between(network, end, share)(x) - wanted) ** 2).mean()) / wanted.std() for share in np.linspace(0, 1, 6)]
+            line = [
+                np.sqrt(((between(network, end, share)(x) - wanted) ** 2).mean()) / wanted.std() for share in np.linspace(0, 1, 6)
+            ]
             print(f"{activation:6s} {name:9s} " + " ".join(f"{error:.3f}" for error in line))
 
 

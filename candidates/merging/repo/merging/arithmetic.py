@@ -59,4 +59,6 @@ def merge(world: World, settings: Settings) -> Network:
     merged = unflat(ancestor + settings.coefficient * change, parents[0])
     chosen = (0, 1, len(merged.weights) - 1)
     names = (world.activation, world.activation, "linear")
-    return resized(Network(tuple(merged.weights[at] for at in chosen), tuple(merged.biases[at] for at in chosen), names), world.sizes)
+    return resized(
+        Network(tuple(merged.weights[at] for at in chosen), tuple(merged.biases[at] for at in chosen), names), world.sizes
+    )

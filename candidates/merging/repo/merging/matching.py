@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Re-basin by weights: reorder the hidden units of one network so that it lies close to another (Git Re-Basin's weight matching)."""
+"""Weight matching of Git Re-Basin: reorder the hidden units of one network so that it lies close to another."""
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -8,7 +8,7 @@ from merging.networks import Network
 
 
 def match(network: Network, target: Network, rounds: int = 20) -> Network:
-    """The network with its hidden units in the order in which its weights have the largest inner product with those of the target."""
+    """The network with its hidden units in the order that gives the largest inner product of its weights with the target's."""
     weights, biases = list(network.weights), list(network.biases)
     for _ in range(rounds):
         moved = False

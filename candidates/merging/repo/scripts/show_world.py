@@ -23,7 +23,7 @@ def main() -> None:
     outputs = [parent(x) for parent in world.parents]
     for at, parent in enumerate(world.parents):
         zeros = np.mean(np.concatenate([weights.ravel() for weights in parent.weights]) == 0)
-        print(f"parent {at}: sizes {parent.sizes}, {', '.join(parent.activations)}, age {world.ages[at]:.1f}, share of zeros {zeros:.2f}")
+        print(f"parent {at}: sizes {parent.sizes}, {', '.join(parent.activations)}, age {world.ages[at]:.1f}, zeros {zeros:.2f}")
     print("root mean square differences of outputs")
     for one in outputs:
         print("  " + " ".join(f"{np.sqrt(((one - two) ** 2).mean()):7.3f}" for two in outputs))
