@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-
 from merging.score import relative_error, skill
 from merging.worlds import load_worlds, read_networks
 

@@ -1,14 +1,10 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """What the baseline's parts promise."""
 
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 from experiments.barrier import random_network, shuffled
 from merging.arithmetic import elected, flat, merge, trimmed, unflat
@@ -17,6 +13,8 @@ from merging.matching import match
 from merging.networks import activate, resized
 from merging.score import relative_error, skill
 from merging.worlds import load_worlds, read_networks, save_networks
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_matching_undoes_a_shuffle():
