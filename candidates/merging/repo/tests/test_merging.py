@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-
 from experiments.barrier import random_network, shuffled
 from merging.arithmetic import elected, flat, merge, trimmed, unflat
 from merging.config import load_settings
