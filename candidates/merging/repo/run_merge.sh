@@ -1,0 +1,5 @@
+# rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
+# One network for each family in data/, written to results/networks.npz.
+set -euo pipefail
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+python merge.py --config configs/baseline.yaml --data data --out results
