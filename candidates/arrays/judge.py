@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Localisation skill: how close to each call its position was placed, on a logarithmic scale that ends near the bound set by noise."""
+"""Localisation skill: how close to each call its position was placed, on a logarithmic scale that ends near what noise allows."""
 
 from pathlib import Path
 
@@ -28,7 +28,9 @@ def _event(placed: np.ndarray, truth: np.ndarray, floors: np.ndarray) -> float:
     """Mean over the calls of an event, under the assignment of placed to true positions that gives most."""
     if np.isnan(truth[1, 0]):
         return _skill(float(np.hypot(*(placed[0] - truth[0]))), float(floors[0]))
-    orders = [[_skill(float(np.hypot(*(placed[order[k]] - truth[k]))), float(floors[k])) for k in (0, 1)] for order in ((0, 1), (1, 0))]
+    orders = [
+        [_skill(float(np.hypot(*(placed[order[k]] - truth[k]))), float(floors[k])) for k in (0, 1)] for order in ((0, 1), (1, 0))
+    ]
     return max(float(np.mean(order)) for order in orders)
 
 
@@ -60,4 +62,6 @@ def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
 
 def ceiling(data: Path, truth: Path) -> float:
     """What the true positions reach."""
-    return float(np.mean(list(_by_stratum(np.stack([np.nan_to_num(positions) for positions, _, _ in _worlds(truth)]), truth).values())))
+    return float(
+        np.mean(list(_by_stratum(np.stack([np.nan_to_num(positions) for positions, _, _ in _worlds(truth)]), truth).values()))
+    )

@@ -1,8 +1,9 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Worlds: ten calls in a field, heard by six recorders, with troubles of the deployment and of the sound laid over each other.
 
-A stratum says which troubles a world has or how many of which sort are drawn; where and with which constants is drawn. Calls are functions of
-time in closed form, so that every delay, however caused, is exact. Truth holds positions, strata and floors, and no trouble.
+A stratum says which troubles a world has or how many of which sort are drawn; where and with which constants is drawn. Calls
+are functions of time in closed form, so that every delay, however caused, is exact. Truth holds positions, strata and floors,
+and no trouble.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ Call = Callable[[Array], Array]
 CANARY = "rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389"
 SIDE = 20.0
 """Metres; the field is the square from 0 to this."""
-RECORDERS, EVENTS, SAMPLES, RATE = 6, 10, 256, 1000.0
+RECORDERS, EVENTS, SAMPLES, RATE = 6, 10, 320, 1000.0
 SESSION = 3600.0
 SOUND = 343.0
 WORLDS_PER_STRATUM = 4
@@ -38,7 +39,7 @@ STRATA: dict[int, tuple[tuple[str, ...], int, int]] = {
     11: ((), 2, 0),
     12: ((), 2, 1),
     13: (("echo",), 1, 0),
-    14: (("flight",), 1, 0),
+    14: ((), 3, 0),
     15: (("overlap",), 1, 0),
     16: ((), 3, 1),
 }
@@ -60,17 +61,18 @@ class World:
     gains: Array = field(default_factory=lambda: np.ones(RECORDERS))
     noise: Array = field(default_factory=lambda: np.ones(RECORDERS))
     wall: tuple[Array, float, float] | None = None
-    """Its normal, distance from the origin, and how much it reflects."""
+    """Its normal, distance from the origin, and how much of it is heard where the animals are out of sight."""
+    sight: Array = field(default_factory=lambda: np.ones(RECORDERS))
+    """How much of the direct sound arrives."""
 
 
 def _signs(rng: np.random.Generator, size: int | tuple[int, ...]) -> Array:
     return rng.choice([-1.0, 1.0], size)
 
 
-def _call(rng: np.random.Generator) -> Call:
-    """A call of 45 to 90 ms that starts at 0: noise, a sweep, a voice, or a nearly pure tone."""
+def _call(rng: np.random.Generator, length: float) -> Call:
+    """A call that starts at 0: noise, a sweep, a voice, or a nearly pure tone."""
     kind = int(rng.integers(4))
-    length = rng.uniform(0.045, 0.09)
     rise, fall = rng.uniform(0.08, 0.3), rng.uniform(0.3, 0.6)
     if kind == 0:
         low, high = rng.uniform(50, 120), rng.uniform(230, 420)
@@ -104,7 +106,9 @@ def _spread_points(rng: np.random.Generator, count: int, apart: float, away: Arr
     found: list[Array] = []
     while len(found) < count:
         point = rng.uniform(0, SIDE, 2)
-        if all(np.hypot(*(point - other)) > apart for other in found) and (not len(away) or np.hypot(*(away - point).T).min() > clear):
+        if all(np.hypot(*(point - other)) > apart for other in found) and (
+            not len(away) or np.hypot(*(away - point).T).min() > clear
+        ):
             found.append(point)
     return np.array(found)
 
@@ -123,17 +127,17 @@ def _deploy(rng: np.random.Generator, stratum: int) -> World:
     troubles = _chosen(rng, stratum)
     stated = _spread_points(rng, RECORDERS, 6.0, np.empty((0, 2)), 0)
     world = World(troubles, stated, stated.copy(), np.sort(rng.uniform(0, SESSION, EVENTS)))
-    world.noise = world.noise * rng.uniform(0.25, 0.5) * (2.5 if stratum == 1 else 1)
+    world.noise = world.noise * rng.uniform(0.25, 0.5) * (1.4 if stratum == 1 else 1)
     if "clocks" in troubles:
         world.offsets += rng.uniform(-0.02, 0.02, RECORDERS)
     if "drift" in troubles:
         world.offsets += np.outer(world.times / SESSION, rng.uniform(0.003, 0.025, RECORDERS) * _signs(rng, RECORDERS))
     if "restart" in troubles:
-        for recorder in rng.permutation(RECORDERS)[: rng.integers(1, 4)]:
+        for recorder in rng.permutation(RECORDERS)[: rng.integers(1, 3)]:
             moment = rng.uniform(*world.times[[1, 8]])
             world.offsets[:, recorder] += (world.times > moment) * rng.uniform(0.004, 0.02) * _signs(rng, 1)
     if "moved" in troubles:
-        for recorder in rng.permutation(RECORDERS)[: rng.integers(1, 4)]:
+        for recorder in rng.permutation(RECORDERS)[: rng.integers(1, 3)]:
             angle = rng.uniform(0, 2 * np.pi)
             world.placed[recorder] += rng.uniform(1.5, 5) * np.array([np.cos(angle), np.sin(angle)])
     if "air" in troubles:
@@ -152,7 +156,8 @@ def _deploy(rng: np.random.Generator, stratum: int) -> World:
         angle = rng.uniform(0, 2 * np.pi)
         normal = np.array([np.cos(angle), np.sin(angle)])
         edge = max(float(corner @ normal) for corner in SIDE * np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))
-        world.wall = (normal, edge + rng.uniform(-1.0, 5.0), rng.uniform(0.6, 1.3) * float(_signs(rng, 1)[0]))
+        world.wall = (normal, edge + rng.uniform(-1.0, 5.0), rng.uniform(0.5, 0.9) * float(_signs(rng, 1)[0]))
+        world.sight[rng.permutation(RECORDERS)[: rng.integers(1, 4)]] = rng.uniform(0.02, 0.1)
     return world
 
 
@@ -163,21 +168,23 @@ def _delay(world: World, points: Array, recorders: Array, height: Array | float)
     return distance / (world.sound + (line @ world.wind) / distance)
 
 
-def _path(world: World, call: Call, start: float, source: tuple[Array, float, Array], recorder: int, event: int) -> tuple[Array, Array]:
+def _path(
+    world: World, call: Call, start: float, source: tuple[Array, float, Array], recorder: int, event: int
+) -> tuple[Array, Array]:
     """What a recorder hears of a call over its direct path and over the wall, without gain and noise; and the direct part alone."""
     position, height, velocity = source
     t = np.arange(SAMPLES) / RATE - world.offsets[event, recorder]
     parts = []
     mirrors: list[Array | None] = [None] + ([world.wall[0]] if world.wall else [])
     for normal in mirrors:
-        begin, speed, size = position, velocity, 1.0
+        begin, speed, size = position, velocity, float(world.sight[recorder])
         if normal is not None and world.wall:
             begin = position + 2 * (world.wall[1] - position @ normal) * normal
             speed = velocity - 2 * (velocity @ normal) * normal
-            size = world.wall[2]
+            size = world.wall[2] * (0.4 if world.sight[recorder] == 1 else 1)
         sent = t.copy()
         for _ in range(8 if np.any(velocity) else 2):
-            points = begin + speed * (sent - start - 0.03)[:, None]
+            points = begin + speed * (sent - start)[:, None]
             sent = t - _delay(world, points, world.placed[recorder], height)
         near = np.sqrt(((begin - world.placed[recorder]) ** 2).sum() + height**2)
         parts.append(size * call(sent - start) / np.sqrt(1 + near / 5))
@@ -206,8 +213,9 @@ def _draw(rng: np.random.Generator, stratum: int) -> tuple[dict[str, Array], dic
         for number, place in enumerate(places):
             height = rng.uniform(0, 8) if "height" in world.troubles else 0.0
             angle = rng.uniform(0, 2 * np.pi)
-            speed = rng.uniform(4, 20) * np.array([np.cos(angle), np.sin(angle)]) if "flight" in world.troubles else np.zeros(2)
-            source, call, start = (place, height, speed), _call(rng), rng.uniform(0.045, 0.06)
+            speed = rng.uniform(8, 22) * np.array([np.cos(angle), np.sin(angle)]) if "flight" in world.troubles else np.zeros(2)
+            length = rng.uniform(0.09, 0.14) if "flight" in world.troubles else rng.uniform(0.045, 0.09)
+            source, call, start = (place, height, speed), _call(rng, length), rng.uniform(0.045, 0.06)
             heard = [_path(world, call, start, source, recorder, event) for recorder in range(RECORDERS)]
             size = rng.uniform(0.7, 1.4)
             audio[event] += size * np.array([whole for whole, _ in heard])
@@ -223,10 +231,17 @@ def _draw(rng: np.random.Generator, stratum: int) -> tuple[dict[str, Array], dic
         if "clicks" in world.troubles:
             for recorder in range(RECORDERS):
                 for at in rng.integers(0, SAMPLES - 4, rng.poisson(5)):
-                    audio[event, recorder, at : at + 3] += rng.normal(0, 6) * np.abs(world.gains[recorder]) * np.array([1, -0.6, 0.3])
+                    audio[event, recorder, at : at + 3] += (
+                        rng.normal(0, 6) * np.abs(world.gains[recorder]) * np.array([1, -0.6, 0.3])
+                    )
     audio = audio[:, world.channel]
     scale = 32000 / np.abs(audio).max()
-    data = {"audio": np.round(audio * scale).astype(np.int16), "microphones": world.stated, "times": world.times, "calls": np.full(EVENTS, calls)}
+    data = {
+        "audio": np.round(audio * scale).astype(np.int16),
+        "microphones": world.stated,
+        "times": world.times,
+        "calls": np.full(EVENTS, calls),
+    }
     return data, {"positions": positions, "floors": floors, "stratum": np.array(stratum)}
 
 

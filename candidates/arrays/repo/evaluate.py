@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-
 from sound.skill import event_skill
 
 

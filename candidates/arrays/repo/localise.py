@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-
 from sound.config import load_settings
 from sound.localise import positions
 from sound.worlds import load_worlds

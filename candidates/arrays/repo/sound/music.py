@@ -8,16 +8,18 @@ from sound.worlds import RATE
 
 
 def covariances(audio: np.ndarray, block: int = 64, hop: int = 16) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies and (frequencies, recorders, recorders) mean outer products of short-time spectra. Blocks are cut at the same clock time in
-    all channels, so that only delays much shorter than a block are kept."""
+    """Frequencies and (frequencies, recorders, recorders) mean outer products of short-time spectra. Blocks are cut at the same
+    clock time in all channels, so that only delays much shorter than a block are kept."""
     starts = range(0, audio.shape[-1] - block + 1, hop)
     window = np.hanning(block)
     parts = np.stack([np.fft.rfft(audio[:, start : start + block] * window) for start in starts])
     return np.fft.rfftfreq(block, 1 / RATE), np.einsum("tmf,tnf->fmn", parts, parts.conj()) / len(parts)
 
 
-def spectrum(audio: np.ndarray, microphones: np.ndarray, points: np.ndarray, count: int, low: float = 50.0, high: float = 420.0) -> np.ndarray:
-    """The pseudo-spectrum of each point: the inverse of the energy that falls into the noise subspace, frequencies weighed by their power."""
+def spectrum(
+    audio: np.ndarray, microphones: np.ndarray, points: np.ndarray, count: int, low: float = 50.0, high: float = 420.0
+) -> np.ndarray:
+    """The pseudo-spectrum of each point: inverse energy in the noise subspace, frequencies weighed by their power."""
     frequencies, matrices = covariances(audio)
     times = travel(points, microphones)
     inside = (frequencies >= low) & (frequencies <= high)

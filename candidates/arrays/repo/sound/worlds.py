@@ -21,7 +21,7 @@ class World:
 
     name: str
     audio: np.ndarray
-    """(events, recorders, samples): what each recorder wrote while the call of an event was heard; all start at the same moment of their own clocks."""
+    """(events, recorders, samples): what recorders wrote while a call was heard; all start at the same time of their own clocks."""
     microphones: np.ndarray
     """(recorders, 2): where each recorder stands according to the log, in metres."""
     times: np.ndarray
