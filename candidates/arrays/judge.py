@@ -26,7 +26,7 @@ def _skill(error: float, floor: float) -> float:
 
 def _event(placed: np.ndarray, truth: np.ndarray, floors: np.ndarray) -> float:
     """Mean over the calls of an event, under the assignment of placed to true positions that gives most."""
-    if np.isnan(truth[1, 0]):
+    if len(truth) == 1:
         return _skill(float(np.hypot(*(placed[0] - truth[0]))), float(floors[0]))
     orders = [
         [_skill(float(np.hypot(*(placed[order[k]] - truth[k]))), float(floors[k])) for k in (0, 1)] for order in ((0, 1), (1, 0))
@@ -44,7 +44,7 @@ def _by_stratum(placed: np.ndarray, truth: Path) -> dict[str, float]:
 
 def _placed(artefacts: Path, truth: Path) -> np.ndarray:
     worlds = _worlds(truth)
-    wanted = (len(worlds), *worlds[0][0].shape)
+    wanted = (len(worlds), len(worlds[0][0]), 2, 2)
     array = read_array(artefacts / "results" / "positions.npy", dtypes="f")
     require(array.shape == wanted, f"positions.npy: shape {array.shape}, should be {wanted}")
     return np.clip(array.astype(np.float64), -1e6, 1e6)
@@ -63,5 +63,5 @@ def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
 def ceiling(data: Path, truth: Path) -> float:
     """What the true positions reach."""
     return float(
-        np.mean(list(_by_stratum(np.stack([np.nan_to_num(positions) for positions, _, _ in _worlds(truth)]), truth).values()))
+        np.mean(list(_by_stratum(np.stack([positions[:, [0, -1]] for positions, _, _ in _worlds(truth)]), truth).values()))
     )

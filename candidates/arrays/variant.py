@@ -206,7 +206,7 @@ def _draw(rng: np.random.Generator, stratum: int) -> tuple[dict[str, Array], dic
     world = _deploy(rng, stratum)
     calls = 2 if "overlap" in world.troubles else 1
     audio = np.zeros((EVENTS, RECORDERS, SAMPLES))
-    positions, floors = np.full((EVENTS, 2, 2), np.nan), np.full((EVENTS, 2), np.nan)
+    positions, floors = np.zeros((EVENTS, calls, 2)), np.zeros((EVENTS, calls))
     hum = [(rng.uniform(60, 350), rng.uniform(0.6, 2.5)) for _ in range(int(rng.integers(1, 4)))]
     for event in range(EVENTS):
         places = _spread_points(rng, calls, 4.0, world.stated, 1.5)
