@@ -201,7 +201,8 @@ def _sampling(rng: np.random.Generator, name: str) -> Scanner:
         count = int(rng.integers(12, 18) if name == "fewer" else rng.integers(20, 26))
         return Scanner(np.arange(count) * 180.0 / count, photons=8e4)
     if name in ("wedge", "narrower wedge"):
-        return Scanner(np.arange(VIEWS) * (_between(rng, 110, 135) if name == "narrower wedge" else _between(rng, 138, 155)) / VIEWS)
+        span = _between(rng, 110, 135) if name == "narrower wedge" else _between(rng, 138, 155)
+        return Scanner(np.arange(VIEWS) * span / VIEWS)
     if name == "narrow":
         return Scanner(angles, bins=2 * int(rng.integers(7, 10)))
     return Scanner(angles, photons=_between(rng, 500, 1500) if name == "dose" else 10 ** _between(rng, 4.3, 5.0))
@@ -313,7 +314,7 @@ def _inside() -> tuple[Array, Array]:
 
 
 def floor_of(rng: np.random.Generator, scanner: Scanner, image: Array, sound: Array) -> float:
-    """Error of a plain total-variation reconstruction by somebody who knows the scanner: its law is taken as linear at the truth."""
+    """Error of a plain total-variation reconstruction by somebody who knows the scanner, taken as linear at the truth."""
     steps, inside = _inside()
     views, bins = len(scanner.nominal), scanner.bins
     lines = projector(scanner.nominal + scanner.turned, scanner.shifted, scanner.fan, bins)[:, inside]
