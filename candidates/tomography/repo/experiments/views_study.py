@@ -16,11 +16,11 @@ from tomo.scans import Scan
 from tomo.skill import error
 
 ELLIPSES = (
-    (0.0, 0.0, 12.0, 9.0, 0.08),
-    (-3.0, 2.0, 3.0, 5.0, -0.05),
-    (5.0, -1.0, 2.5, 4.0, 0.06),
-    (1.0, 5.0, 2.0, 1.5, 0.08),
-    (-7.0, -2.0, 1.2, 1.2, 0.1),
+    (0.0, 0.0, 9.0, 6.8, 0.11),
+    (-2.2, 1.5, 2.2, 3.8, -0.07),
+    (3.8, -0.8, 1.9, 3.0, 0.08),
+    (0.8, 3.8, 1.5, 1.2, 0.11),
+    (-5.2, -1.5, 1.0, 1.0, 0.13),
 )
 """(x, y, half width, half height, attenuation) of what the test object is the sum of."""
 
@@ -31,7 +31,7 @@ def test_object() -> np.ndarray:
     return image.reshape(SIDE, SIDE)
 
 
-def ideal_scan(image: np.ndarray, views: int, photons: float, rng: np.random.Generator, bins: int = 44) -> Scan:
+def ideal_scan(image: np.ndarray, views: int, photons: float, rng: np.random.Generator, bins: int = 34) -> Scan:
     """What a perfect scanner counts."""
     angles = np.arange(views) * 180.0 / views
     path = (parallel(angles, bins) @ image.ravel()).reshape(views, bins)

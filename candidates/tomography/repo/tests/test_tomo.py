@@ -15,7 +15,7 @@ from tomo.skill import error, skill
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def disc(radius=8.0):
+def disc(radius=6.0):
     x, y = pixel_places()
     return (np.hypot(x - 2, y + 1) < radius).astype(float).reshape(SIDE, SIDE) * 0.1
 
@@ -50,7 +50,7 @@ def test_an_unknown_filter_is_refused():
 
 def test_both_methods_find_a_disc_from_an_ideal_scan():
     angles = np.arange(60) * 3.0
-    views = (parallel(angles, 44) @ disc().ravel()).reshape(60, 44)
+    views = (parallel(angles, 34) @ disc().ravel()).reshape(60, 34)
     assert error(filtered_back_projection(views, angles), disc()) < 0.3
     assert error(sirt(views, angles, 100), disc()) < 0.15
 

@@ -38,7 +38,7 @@ def filter_views(sinogram: np.ndarray, window: str, cutoff: float) -> np.ndarray
 
 
 def filtered_back_projection(sinogram: np.ndarray, angles: np.ndarray, window: str = "ramp", cutoff: float = 1.0) -> np.ndarray:
-    """Image of an ideal parallel-beam scan over half a turn, (32, 32)."""
+    """Image of an ideal parallel-beam scan over half a turn, (24, 24)."""
     bins = sinogram.shape[1]
     filtered = filter_views(sinogram, window, cutoff)
     places = shadows(angles) + (bins - 1) / 2

@@ -10,7 +10,7 @@ from tomo.sirt import sirt
 
 
 def reconstruct(scan: Scan, settings: Settings) -> np.ndarray:
-    """Attenuation per pixel, (32, 32), never negative."""
+    """Attenuation per pixel, (24, 24), never negative."""
     integrals = sinogram(scan)
     if settings.method == "fbp":
         image = filtered_back_projection(integrals, scan.angles, settings.filter, settings.cutoff)

@@ -1,7 +1,7 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
 """Line integrals of an image as a sparse matrix.
 
-Pixel (row i, column j) lies at x = j - 15.5, y = i - 15.5 from the axis of rotation. In the view at angle t its shadow falls on the
+Pixel (row i, column j) lies at x = j - 11.5, y = i - 11.5 from the axis of rotation. In the view at angle t its shadow falls on the
 place x cos t + y sin t of the detector, whose middle is place 0 and whose bins are one pixel wide; its attenuation is shared
 linearly between the two nearest bins. An ideal scanner measures exactly these integrals.
 """
@@ -9,7 +9,7 @@ linearly between the two nearest bins. An ideal scanner measures exactly these i
 import numpy as np
 from scipy import sparse
 
-SIDE = 32
+SIDE = 24
 """Pixels along each side of an image."""
 
 

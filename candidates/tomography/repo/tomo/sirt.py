@@ -7,7 +7,7 @@ from tomo.projector import SIDE, parallel
 
 
 def sirt(sinogram: np.ndarray, angles: np.ndarray, iterations: int, relaxation: float = 1.0) -> np.ndarray:
-    """Image after a number of iterations from zero, (32, 32)."""
+    """Image after a number of iterations from zero, (24, 24)."""
     matrix = parallel(angles, sinogram.shape[1])
     rows = np.asarray(matrix.sum(1)).ravel()
     columns = np.asarray(matrix.sum(0)).ravel()
