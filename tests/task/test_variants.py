@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_info
 
 from rexbench.api.bench import Bench
 from rexbench.errors import BrokenTask, RexbenchError
 from rexbench.places import Home
 from rexbench.task.folder import Task, host_module
-from rexbench.task.variants import held_out_seeds, make_variant
+from rexbench.task.variants import held_out_seeds, make_variant, write_variant
 
 
 def test_seeds_depend_on_the_secret_and_the_task() -> None:
@@ -89,3 +90,27 @@ def test_other_code_makes_other_variants(toy: Task) -> None:
     source = toy.folder / "variant.py"
     source.write_text(source.read_text() + "\n# changed\n")
     assert make_variant(Bench().task("toy"), 5, Bench().home).data != first
+
+
+COUNTING = """
+import time, numpy, threadpoolctl
+
+def most():
+    return max(one["num_threads"] for one in threadpoolctl.threadpool_info())
+
+def make(seed, data, truth):
+    before = most()
+    time.sleep(0.1)
+    (data / "threads").write_text(f"{before} {most()}")
+"""
+
+
+def test_linear_algebra_makes_variants_on_one_thread_and_then_as_before(toy: Task, tmp_path: Path) -> None:
+    """Three variants at once from three threads: none sees more than one, and the process keeps what it had."""
+    (toy.folder / "variant.py").write_text(COUNTING)
+    host_module(toy, "variant")  # loads what there is to be limited
+    usual = threadpool_info()
+    with ThreadPoolExecutor(3) as pool:
+        made = list(pool.map(lambda seed: write_variant(toy, seed, tmp_path / str(seed)), (1, 2, 3)))
+    assert [(variant.data / "threads").read_text() for variant in made] == ["1 1"] * 3
+    assert threadpool_info() == usual

@@ -5,6 +5,7 @@ import hmac
 import inspect
 import os
 import shutil
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from rexbench.task.folder import Task, host_module
 PUBLIC_SEED = 0
 _LAYOUT = 2
 """Of a variant's folder; those that 0.1.0 made have no `data` and `truth`, and other names."""
+_ALONE = threading.Lock()
+"""Held while a variant is made: how many threads linear algebra may use is a matter of the whole process."""
 
 
 def held_out_seeds(task_id: str, count: int, secret: bytes) -> list[int]:
@@ -79,13 +82,20 @@ def write_public_data(task: Task, home: Home) -> Path:
 
 
 def write_variant(task: Task, seed: int, folder: Path) -> Variant:
-    """Make the data and truth of this seed below `folder`, which is created; a link or an empty result is the task's fault."""
+    """Make the data and truth of this seed below `folder`, which is created; a link or an empty result is the task's fault.
+
+    Linear algebra runs on one thread: sums come out the same on machines with any number of cores, and threads that wait for a busy
+    core do not stretch seconds to minutes.
+    """
     made = Variant(folder / "data", folder / "truth")
     for part in (folder, made.data, made.truth):
         part.mkdir(mode=0o700)
+    from threadpoolctl import threadpool_limits  # here, since most of what imports this module makes no variant
+
     try:
         make = host_module(task, "variant").make
-        make(seed, *(made.data, made.truth)[: len(inspect.signature(make).parameters) - 1])
+        with _ALONE, threadpool_limits(1):
+            make(seed, *(made.data, made.truth)[: len(inspect.signature(make).parameters) - 1])
     except Exception as error:
         remove_tree(folder)
         raise BrokenTask(f"{task.id}: variant.py failed for seed {seed} with {type(error).__name__}: {error}.") from error
