@@ -77,3 +77,28 @@ def test_a_limit_below_five_times_gold_is_found(toy: Task) -> None:
     calibration = "\n[calibration]\n" + "".join(f"{name} = {value}\n" for name, value in facts.items())
     (toy.folder / "task.toml").open("a").write(calibration)
     assert any("less than 5 times" in error for error in errors(toy))
+
+
+TRACES = {
+    "turned": ("numpy.save(data / 'a.npy', numpy.asfortranarray([[1.0, 2.0], [3.0, 4.0]]))", "error", "column by column"),
+    "turned, one of an archive": ("numpy.savez(data / 'a.npz', b=numpy.eye(2), c=numpy.ones((2, 3)).T)", "error", "keeps c column"),
+    "signs of zeros": ("numpy.save(data / 'a.npy', numpy.array([1.0, -0.0]))", "advice", "negative zeros"),
+}
+
+
+def _also_makes(task: Task, line: str) -> None:
+    with (task.folder / "variant.py").open("a") as file:
+        file.write(f"\nimport numpy\n_make = make\ndef make(seed, data):\n    _make(seed, data)\n    {line}\n")
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_arrays_that_tell_how_they_were_made_are_found(toy: Task, trace: str) -> None:
+    line, level, message = TRACES[trace]
+    _also_makes(toy, line)
+    found = [finding for finding in Bench().lint(toy.folder) if finding.where.startswith("data/a.np")]
+    assert [finding.level for finding in found] == [level] and message in found[0].what
+
+
+def test_an_array_kept_row_by_row_is_no_trace(toy: Task) -> None:
+    _also_makes(toy, "numpy.save(data / 'a.npy', numpy.ones((2, 3)))")
+    assert not [finding for finding in Bench().lint(toy.folder) if finding.where.startswith("data/a.np")]

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
@@ -186,9 +187,30 @@ def _data(task: Task, home: Home) -> Iterator[Finding]:
         for part, wanted in public.items():
             if wanted != digest_tree(task.repo / part):
                 yield _error(f"repo/{part}", f"is not what variant.py makes for seed 0; run `rexbench task data {task.id}`")
+        yield from _traces(folder / "once" / "data")
         same = {path.relative_to(folder / "once") for path in (folder / "once").rglob("*")}
         if same != {path.relative_to(folder / "other") for path in (folder / "other").rglob("*")}:
             yield _error("variant.py", "gives other files for another seed")
+
+
+def _traces(data: Path) -> Iterator[Finding]:
+    """What arrays tell of how they were made beside their values: their order in memory, and the sign of what became zero."""
+    numpy = import_module("numpy")
+    for path in sorted([*data.rglob("*.npy"), *data.rglob("*.npz")]):
+        stored = numpy.load(path)
+        arrays = {name: stored[name] for name in stored.files} if path.suffix == ".npz" else {"": stored}
+        turned = [name for name, array in arrays.items() if array.ndim > 1 and not array.flags.c_contiguous]
+        signed = [name for name, array in arrays.items() if array.dtype.kind == "f" and (numpy.signbit(array) & (array == 0)).any()]
+        where = f"data/{path.relative_to(data)}"
+        if turned:
+            yield _error(
+                where,
+                f"keeps {turned[0] or 'its array'} column by column, which tells how it was made; save numpy.ascontiguousarray",
+            )
+        if signed:
+            yield _advice(
+                where, f"holds negative zeros in {signed[0] or 'its array'}, which tell the sign of what became zero; add 0.0"
+            )
 
 
 def _vault(task: Task) -> Iterator[Finding]:
