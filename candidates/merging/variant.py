@@ -422,6 +422,10 @@ def floor_of(world: World, x: Array, y: Array) -> float:
     return float(np.mean(errors))
 
 
+def _plain(part: Array) -> Array:
+    return np.ascontiguousarray(part + 0.0) if part.dtype.kind == "f" else part
+
+
 def make(seed: int, data: Path, truth: Path) -> None:
     """Write 60 worlds, four per stratum, in a drawn order."""
     rng = np.random.default_rng([20221209, seed])
@@ -438,7 +442,8 @@ def make(seed: int, data: Path, truth: Path) -> None:
             stored[f"parent{which}_activations"] = np.array(parent.activations)
             for layer, (weights, biases) in enumerate(parent.net):
                 stored[f"parent{which}_w{layer}"], stored[f"parent{which}_b{layer}"] = weights, biases
-        np.savez(data / f"world_{number:02d}.npz", **stored)
+        # Neither the order in memory nor the sign of a zero may tell what was done to a parent.
+        np.savez(data / f"world_{number:02d}.npz", **{name: _plain(part) for name, part in stored.items()})
         x = rng.normal(size=(TEST, sizes[0]))
         y = run(net, [activation, activation, "linear"], x)
         np.savez(
