@@ -4,7 +4,6 @@ A right patch that meets a fault of ours has no verdict. One that meets the boun
 """
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,14 +60,23 @@ def test_a_git_that_meets_the_bounds_we_set_it_tells_of_the_patch(
     assert "too long to compare" in capture_patch(toy, tmp_path / "work", CONFIGURED.home).too_much
 
 
-@pytest.mark.parametrize("with_prlimit", [True, False])
-def test_a_machine_without_git_is_a_fault_of_ours(
-    toy: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_prlimit: bool
-) -> None:
-    prlimit = shutil.which("prlimit")
+def test_a_git_that_works_without_end_is_stopped(toy: Task, git_that: Callable[[str], None], tmp_path: Path) -> None:
+    git_that("while true; do true; done")
+    with pytest.raises(PatchRejected, match="used up its"):
+        summarise(toy.vault.gold, tmp_path)
+
+
+def test_git_has_its_bounds_before_it_reads_a_patch(git_that: Callable[[str], None], tmp_path: Path) -> None:
+    git_that("read line; ulimit -t; ulimit -v; ulimit -f; ulimit -c")
+    told = run_git("apply", cwd=tmp_path, stdin=b"a line\n", cpu_seconds=7).stdout.split()
+    assert told[0] == b"7"
+    assert told[3] == b"0"
+    assert int(told[1]) <= 2 * 2**20
+    assert int(told[2]) <= 64 * 2**20 // 512
+
+
+def test_a_machine_without_git_is_a_fault_of_ours(toy: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bin").mkdir()
-    if with_prlimit and prlimit:
-        (tmp_path / "bin" / "prlimit").symlink_to(prlimit)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     with pytest.raises(SystemFault, match="git cannot be started"):
         summarise(toy.vault.gold, tmp_path)

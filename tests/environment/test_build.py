@@ -25,13 +25,11 @@ def test_torch_is_base_and_more_with_no_gpu_packages() -> None:
     assert not [line for line in torch if line.startswith(("nvidia", "cuda", "triton"))]
 
 
-def test_other_pins_are_another_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = CONFIGURED.environments.describe("base")
+def test_other_pins_are_another_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Bench(home=tmp_path).environments.describe("base")
     monkeypatch.setattr(build, "pins", lambda name: "numpy==1.0")
-    assert (
-        CONFIGURED.environments.describe("base").digest != before.digest
-        and CONFIGURED.environments.describe("base").folder != before.folder
-    )
+    after = Bench(home=tmp_path).environments.describe("base")
+    assert after.digest != before.digest and after.folder != before.folder
 
 
 def test_the_base_environment_works_where_it_stands_and_where_it_is_moved(environments: Path) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -42,11 +43,11 @@ def test_what_a_trial_is_made_of_is_told(toy: Task, bench: Bench) -> None:
     assert len({key(one, bench) for one in (trial, *changed)}) == 5
 
 
-def test_other_packages_make_another_key(toy: Task, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = key(Trial(toy, b"", 7), bench)
+def test_other_packages_make_another_key(toy: Task, home: Path, tasks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(Trial(toy, b"", 7), Bench(home=home, tasks=tasks))
     pins = build.pins
     monkeypatch.setattr(build, "pins", lambda name: pins(name) + "six==1.16.0\n")
-    assert key(Trial(toy, b"", 7), bench) != before
+    assert key(Trial(toy, b"", 7), Bench(home=home, tasks=tasks)) != before
 
 
 def test_a_mended_reader_makes_another_key(toy: Task, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,6 @@ CACHES = {
     "stats/paired.py:_deals": "a pure function of numbers, with a fixed seed",
     "stats/paired.py:_drawn_patterns": "a pure function of numbers, with a fixed seed",
     "stats/paired.py:_hypergeometric": "a pure function of numbers",
-    "workspace/git.py:_bounds": "whether this machine has prlimit",
 }
 AMBIENT = {
     "environ",

@@ -42,9 +42,15 @@ class Environments:
 
     def __init__(self, home: Home, uv: Uv) -> None:
         self._home, self._uv = home, uv
+        self._described: dict[EnvironmentName, Environment] = {}
 
     def describe(self, name: EnvironmentName) -> Environment:
         """The environment as it would be on this host, built or not."""
+        if name not in self._described:
+            self._described[name] = self._describe(name)
+        return self._described[name]
+
+    def _describe(self, name: EnvironmentName) -> Environment:
         digest = digest_value({"pins": pins(name), "python": sys.version, "platform": sys.platform})
         folder = self._home / "environments" / f"{name}-{digest[:12]}"
         return Environment(name, digest, folder, Path(sys.base_prefix).resolve())

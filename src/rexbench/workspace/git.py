@@ -6,10 +6,9 @@ working on. Only the signals of the bounds that are set here tell of the work it
 
 import os
 import resource
-import shutil
 import signal
 import subprocess
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 
 from rexbench.errors import SystemFault
@@ -22,21 +21,19 @@ LARGEST_FILE = 64 * 2**20
 _INSTALL = "install it with your system's package manager."
 
 
-@cache
-def _bounds(cpu_seconds: int) -> tuple[str, ...]:
-    if not shutil.which("prlimit"):
-        return ()
+def _bound(process: int, cpu_seconds: int) -> None:
+    """Bounds from outside, which cost no program in between; git meets them before it has read what it is to work on."""
     wanted = (
-        ("cpu", resource.RLIMIT_CPU, cpu_seconds),
-        ("as", resource.RLIMIT_AS, MEMORY),
-        ("fsize", resource.RLIMIT_FSIZE, LARGEST_FILE),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_FSIZE, LARGEST_FILE),
+        (resource.RLIMIT_CORE, 0),
     )
-    options = []
-    for name, kind, most in wanted:
-        ceiling = resource.getrlimit(kind)[1]  # what this user may have at most: asking for more would fail
-        low, high = (most, most + 1) if ceiling == resource.RLIM_INFINITY else (min(most, ceiling), min(most + 1, ceiling))
-        options.append(f"--{name}={low}:{high}")
-    return ("prlimit", *options, "--core=0", "--")
+    with suppress(ProcessLookupError):  # one that has ended already
+        for kind, most in wanted:
+            ceiling = resource.getrlimit(kind)[1]  # what this user may have at most: asking for more would fail
+            bounds = (most, most + 1) if ceiling == resource.RLIM_INFINITY else (min(most, ceiling), min(most + 1, ceiling))
+            resource.prlimit(process, kind, bounds)
 
 
 def run_git(
@@ -61,23 +58,23 @@ def run_git(
         "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z",
         "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
     }
-    command = [
-        *_bounds(cpu_seconds),
-        "git",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.quotePath=false",
-        *arguments,
-    ]
+    settings = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.quotePath=false")
+    command = ["git", *(part for setting in settings for part in ("-c", setting)), *arguments]
+    pipe = subprocess.PIPE
     try:
-        # Patches come from anywhere: one that keeps git busy, or unpacks to gigabytes, ends by these bounds.
-        done = subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, env=variables, check=False)
+        process = subprocess.Popen(command, cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe, env=variables)
     except OSError as error:
         raise SystemFault(f"git cannot be started ({error.strerror}); {_INSTALL}") from error
-    if done.returncode in (126, 127):  # as prlimit and the dynamic linker say it
+    with process:
+        try:
+            # Patches come from anywhere: one that keeps git busy, or unpacks to gigabytes, ends by these bounds.
+            _bound(process.pid, cpu_seconds)
+            out, complaint = process.communicate(stdin)
+        except BaseException:
+            process.kill()
+            raise
+    done = subprocess.CompletedProcess(command, process.returncode, out, complaint)
+    if done.returncode in (126, 127):  # as the dynamic linker says it
         raise SystemFault(f"git cannot be started; {_INSTALL}")
     if done.returncode < 0 and done.returncode not in OUT_OF_BOUNDS:
         raise SystemFault(f"git {arguments[0]} was ended by signal {-done.returncode}, which was not sent from here.")

@@ -8,7 +8,7 @@ ones, and with which constants, is drawn. The figure is a mean over strata. So t
 shuffled decks: each comes about equally often, in other company each time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,7 +138,7 @@ def _directions(rng: np.random.Generator, count: int, size: int) -> Array:
 
 def _features(rng: np.random.Generator, decks: Decks, plain: float, persistent: bool, noise: float) -> World:
     size = int(rng.integers(16, 21))
-    wanted = int(round(size * _between(rng, 1.35, 1.7)))
+    wanted = round(size * _between(rng, 1.35, 1.7))
     duration = _between(rng, 3.0, 6.0) if persistent else 1.0
     parts: list[Array] = []
     while sum(part.shape[1] for part in parts) < wanted:
@@ -238,7 +238,10 @@ def read(rng: np.random.Generator, world: World) -> tuple[Array, Array]:
     y = turn(y * scale[:, None])
     slope = np.ones_like(y)
     if "bend" in made:
-        curve: Callable[[Array], Array] = lambda v: bend(str(made["bend"]["kind"]), float(made["bend"]["a"]), v)
+
+        def curve(v: Array) -> Array:
+            return bend(str(made["bend"]["kind"]), float(made["bend"]["a"]), v)
+
         slope = np.minimum((curve(y + 1e-4) - curve(y - 1e-4)) / 2e-4, 3.0)
         y = curve(y)
     noise = rng.normal(0, world.noise, y.shape)
