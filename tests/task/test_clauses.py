@@ -3,7 +3,7 @@
 import pytest
 
 from rexbench.api.bench import Bench, HeldOut
-from rexbench.campaign.checking import Candidate, Kind, Sample, sampled
+from rexbench.campaign.checking import Candidate, Kind, Sample, Tier, sampled
 from rexbench.task.clauses import read_clauses, stands_in
 from rexbench.task.folder import Task
 
@@ -74,10 +74,15 @@ def test_a_check_counts_the_clauses_that_were_held(toy: Task) -> None:
     assert (some.clauses, some.held) == (3, 2) and len(some.rows) == len(whole.rows) - 1
 
 
-@pytest.mark.parametrize("kind", ["near miss", "idea"])
-def test_a_sample_leaves_out_what_there_is_much_of_and_nothing_else(kind: Kind) -> None:
-    others = [Candidate("gold", "gold", b""), Candidate("alternative", "other", b""), Candidate("attack", "1", b"")]
+@pytest.mark.parametrize(
+    ("tier", "kind"), [("replication", "near miss"), ("scored", "idea"), ("scored", "alternative"), ("replication", "alternative")]
+)
+def test_a_sample_leaves_out_what_there_is_much_of_and_nothing_else(tier: Tier, kind: Kind) -> None:
+    others = [Candidate("gold", "gold", b""), Candidate("unchanged", "unchanged", b""), Candidate("attack", "1", b"")]
     many = [Candidate(kind, str(at), b"") for at in range(9)]
-    kept = sampled([*others, *many], 2, [7])
-    assert [candidate for candidate in kept if candidate in others] == others and len(kept) == 5
-    assert kept == sampled([*others, *many], 2, [7]) != sampled([*others, *many], 2, [8])
+    kept = sampled(tier, [*others, *many], 2, [7])
+    assert [candidate for candidate in kept if candidate in others] == others
+    must_all_pass = (tier, kind) == ("replication", "alternative")
+    assert len(kept) == len(others) + (9 if must_all_pass else 2)
+    assert kept == sampled(tier, [*others, *many], 2, [7])
+    assert (kept == sampled(tier, [*others, *many], 2, [8])) is must_all_pass

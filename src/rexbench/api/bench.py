@@ -165,7 +165,7 @@ class Bench(Workbench):
         findings = self.lint(found)
         seeds = self.seeds(found, held_out or HeldOut(variants=3))
         if isinstance(only, Sample):
-            tried = sampled(self.candidates(found, (), fresh), only.count, seeds)
+            tried = sampled(found.spec.kind, self.candidates(found, (), fresh), only.count, seeds)
         else:
             tried = self.candidates(found, only, fresh)
         wanted = plan_check(found, tried, seeds, training_seeds)

@@ -16,7 +16,10 @@ from rexbench.task.lint import Finding
 from rexbench.workbench import Workbench
 
 Kind = Literal["gold", "alternative", "near miss", "idea", "unchanged", "nop", "attack", "other seed"]
+Tier = Literal["replication", "scored"]
 MUST_PASS: frozenset[Kind] = frozenset({"gold", "alternative", "other seed"})
+MANY: dict[Tier, tuple[Kind, ...]] = {"replication": ("near miss",), "scored": ("idea", "alternative")}
+"""Kinds of which a sample may do. Alternatives of a scored task only have to run, which can take minutes each."""
 LEAST_ACCEPTED_SEEDS = 0.95
 OTHER_SEED = "other seed"
 MOST_FOR_NOTHING = 0.02
@@ -102,15 +105,15 @@ def candidates(task: Task, bench: Workbench, fresh: bool = False) -> list[Candid
 
 @dataclass(frozen=True)
 class Sample:
-    """All patches but the near misses and the ideas, and so many of either."""
+    """All patches but those of which there are many, and so many of each kind of these."""
 
     count: int
 
 
-def sampled(tried: Sequence[Candidate], count: int, seeds: Sequence[int]) -> list[Candidate]:
+def sampled(tier: Tier, tried: Sequence[Candidate], count: int, seeds: Sequence[int]) -> list[Candidate]:
     """A sample, drawn by the variants' seeds: a home draws the same one again."""
     left_out: set[Candidate] = set()
-    for kind in ("near miss", "idea"):
+    for kind in MANY[tier]:
         of_kind = [candidate for candidate in tried if candidate.kind == kind]
         kept = random.Random(repr(list(seeds))).sample(of_kind, min(count, len(of_kind)))
         left_out |= set(of_kind) - set(kept)

@@ -19,7 +19,8 @@ def check(
     seeds: Annotated[int, typer.Option("--seeds", min=0, help="Also run gold under this many other training seeds.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--only", help="Only patches of this name (repeatable).")] = None,
     sample: Annotated[
-        int | None, typer.Option("--sample", min=0, help="Of near misses and ideas only so many, drawn at random.")
+        int | None,
+        typer.Option("--sample", min=0, help="Of near misses, or a scored task's ideas and alternatives, only so many, drawn."),
     ] = None,
     record: Annotated[bool, typer.Option("--record", help="Put a passed check on record in the task's folder.")] = False,
     variant_seed: VariantSeed = None,
