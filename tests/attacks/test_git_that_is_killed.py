@@ -34,7 +34,7 @@ def git_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     return put
 
 
-@pytest.mark.parametrize("signal", ["KILL", "TERM", "HUP", "SEGV", "ABRT"])
+@pytest.mark.parametrize("signal", ["KILL", "TERM", "USR1", "SEGV", "ABRT"])
 def test_a_git_that_is_killed_is_a_fault_of_ours(
     toy: Task, judge: Judge, git_that: Callable[[str], None], tmp_path: Path, signal: str
 ) -> None:
