@@ -27,6 +27,10 @@ def test_the_scaffold_has_no_errors(toy: Task) -> None:
 DEFECTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "artefact not named": (lambda at: edit(at / "instructions.md", "results/medians.csv", "a table"), "does not name the artefact"),
     "command not given": (lambda at: edit(at / "instructions.md", "bash run.sh", "the script"), "does not give the command"),
+    "another limit given": (
+        lambda at: edit(at / "instructions.md", "30 seconds", "130 seconds"),
+        "does not say that the limit is 30 seconds",
+    ),
     "hints missing": (lambda at: (at / "hints.md").unlink(), "hints.md: is missing"),
     "canary missing": (lambda at: edit(at / "repo" / "run.sh", CANARY, ""), "carries no canary"),
     "canary of data missing": (lambda at: (at / "repo" / "data" / "CANARY.txt").unlink(), "carries no canary"),

@@ -93,6 +93,9 @@ def _texts(task: Task) -> Iterator[Finding]:
             yield _error("instructions.md", f"does not name the artefact {artefact.path}")
     if spec.experiment.command not in instructions:
         yield _error("instructions.md", f"does not give the command {spec.experiment.command!r}")
+    limit = f"{spec.limits.seconds:g} seconds"
+    if not re.search(rf"(?<![\d.]){re.escape(limit)}", " ".join(instructions.split())):
+        yield _error("instructions.md", f"does not say that the limit is {limit}")
     asked = (250, 450) if spec.kind == "scored" else (400, 700)
     for name, low, high in (("instructions.md", *asked), (f"repo/papers/{spec.paper.key}.md", 800, 1500)):
         words = len(re.sub(r"<!--.*?-->", "", _text(task, name), flags=re.DOTALL).split())
