@@ -1,113 +1,117 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Worlds: chains of rooms with gates between them, complicated, then compiled to anonymous tables.
+"""Worlds: a hall with doors, six rewarded rooms behind them, and small hidden machines that decide what happens.
 
-A gate lets through while a small hidden machine is in the right state; the machine moves with what the agent does where. A stratum says which kinds of gate and which
-complications are drawn; their places and constants are drawn too. What is written is the product of all machines as one table of states in random order, so that
-neither data nor truth name any part.
+A machine's state moves with what is done where. Doors let through while one or two machines are in the right state; other machines turn moves about, light a signpost or
+run out of fuel. A stratum says which kinds of machine its doors are dealt and which troubles lie over them; places and constants are drawn. What is written are tables of
+anonymous machines.
 """
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 Array = np.ndarray
 
-ACTIONS = 5
-TOUCH = 4
-"""The action that moves nothing; its number is drawn anew in each world."""
-DISCOUNT = 0.98
-PER_STRATUM = 3
-STRATA: dict[int, tuple[list[list[str]], list[str], int]] = {
-    1: ([["open"], ["open"]], ["slippery", "decoy", "shortcut"], 1500),
-    2: ([["stubborn"], ["stubborn"]], ["decoy", "pit"], 1500),
-    3: ([["key", "lever"], ["open"]], [], 1500),
-    4: ([["dig"], ["open"]], ["decoy"], 1900),
-    5: ([["clock"], ["open"]], [], 1500),
-    6: ([["timer"], ["open"]], ["decoy"], 1900),
-    7: ([["plate"], ["open"]], [], 1700),
-    8: ([["order"], ["open"]], ["decoy"], 2000),
-    9: ([["last"], ["open"]], [], 1500),
-    10: ([["cue"], ["open"]], ["pit"], 1500),
-    11: ([["curse"], ["open"]], ["decoy"], 1500),
-    12: ([["key", "lever", "plate"], ["open"]], ["alias"], 2000),
-    13: ([["key", "lever", "clock", "last"], ["open"]], ["dark"], 2000),
-    14: ([["key", "lever", "last", "curse"], ["open"]], ["energy"], 2000),
-    15: ([["key", "lever", "dig", "clock", "plate", "last", "cue", "curse"]] * 2, ["any"], 2700),
-    16: ([["key", "lever", "dig", "timer", "order", "plate", "last", "curse", "stubborn"]] * 2, ["any", "decoy"], 3100),
+ACTIONS, TASKS, PER_STRATUM = 5, 6, 4
+STEPS = 1000
+"""What the laboratory gives for learning, the same in all worlds so that it tells nothing of the stratum."""
+DISCOUNT, HORIZON = 0.9, 50
+SIMPLE = ["key", "curse", "lever", "dig", "toggle", "plate", "last", "clock"]
+"""Kinds that may come in pairs, where a door wants both."""
+MIXED = [*SIMPLE, "timer", "order", "context"]
+TROUBLES = ["dark", "fuel", "tide", "mirror", "quiet", "stubborn", "slippery"]
+
+
+@dataclass(frozen=True)
+class Stratum:
+    kinds: list[str]
+    pairs: int = 0
+    """Tasks whose door wants two conditions at once."""
+    troubles: tuple[str, ...] = ()
+    any: int = 0
+    """Troubles dealt from all of them."""
+    annexes: int = 0
+    """Rooms of their own behind a door, with one of the tasks' doors inside."""
+
+
+STRATA = {
+    1: Stratum(["key", "curse", "lever"], troubles=("slippery",)),
+    2: Stratum(["dig", "toggle", "lever"]),
+    3: Stratum(["clock", "timer", "plate"]),
+    4: Stratum(["order", "last"]),
+    5: Stratum(["context", "key", "last"]),
+    6: Stratum(SIMPLE, pairs=3),
+    7: Stratum(MIXED, troubles=("dark",)),
+    8: Stratum(MIXED, troubles=("fuel",)),
+    9: Stratum(MIXED, troubles=("tide",)),
+    10: Stratum(MIXED, troubles=("mirror",)),
+    11: Stratum(MIXED, troubles=("quiet",)),
+    12: Stratum(MIXED, troubles=("stubborn",)),
+    13: Stratum(MIXED, annexes=2),
+    14: Stratum(SIMPLE, pairs=2, any=1),
+    15: Stratum(MIXED, pairs=1, any=1, annexes=2),
+    16: Stratum(MIXED, pairs=1, any=2, annexes=1),
 }
-"""Kinds of gate in a row, complications, and steps that the laboratory gives."""
 
 
 @dataclass
 class Machine:
-    """A hidden state that moves with the cell that is left and the action that is taken there."""
+    """A hidden state that moves with the place that is left and the action that is chosen there."""
 
     step: Array
-    """(states, cells, actions): the next state."""
-    start: int = 0
+    """(states, places, actions): the next state."""
+    first: Array
+    """The chance of each state at the beginning of an episode."""
 
 
 @dataclass
-class Gate:
-    cell: int
+class Door:
+    place: int
     action: int
-    opens: Array
-    """Probability of being let through, by the machine's state."""
-    machine: int
     inside: int
     outside: int
+    """Where one gets while it is closed; -1 is nowhere."""
+    task: int
+    """The task whose room lies behind it, or -1 - annex."""
+    conditions: list[tuple[int, Array]] = field(default_factory=list)
+    """Machines, and how open each of their states holds the door."""
 
 
 @dataclass
-class Plan:
-    """A world before it is compiled."""
-
+class World:
     moves: Array
-    """(cells, actions): where each leads."""
-    rooms: list[list[int]]
-    starts: list[int]
-    horizon: int
+    """(states of the sea's machine, places, actions): where each leads."""
+    hall: list[int]
+    annexes: list[list[int]]
+    goals: list[int]
+    pit: int
+    start: int
+    touch: int
+    """The action that moves nothing."""
     machines: list[Machine] = field(default_factory=list)
-    gates: list[Gate] = field(default_factory=list)
-    rewards: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """Terminal cells: what they pay, and how often."""
-    slip: Array = field(default_factory=lambda: np.zeros(0))
-    special: set[int] = field(default_factory=set)
-    """Cells that something depends on; they look like no other."""
-    alias: dict[int, int] = field(default_factory=dict)
-    dark: float = 0.0
+    doors: list[Door] = field(default_factory=list)
+    roles: dict[str, int] = field(default_factory=lambda: dict(sea=-1, hand=-1, context=-1, fuel=-1))
+    """Machines that turn the moves about, exchange actions, light the signpost, and run out."""
+    hand: Array = field(default_factory=lambda: np.arange(ACTIONS)[None])
+    """(states of the hand's machine, actions): the action that is carried out."""
+    sign: int = -1
     charger: int = -1
-    charge: int = 0
+    slip: float = 0.0
+    dark: float = 0.0
+    quiet: bool = False
+    used: set[int] = field(default_factory=set)
+    """Places that something depends on."""
 
-
-def _room(rng: np.random.Generator, first: int) -> tuple[list[int], Array]:
-    """Cells of one room and their moves in four directions; every cell can be reached from every other."""
-    while True:
-        height, width = [(3, 3), (2, 5), (3, 4), (3, 5), (4, 4)][rng.integers(5)]
-        count = height * width
-        grid = np.arange(count).reshape(height, width)
-        moves = np.zeros((count, ACTIONS), int)
-        moves[:, TOUCH] = np.arange(count)
-        for row in range(height):
-            for column in range(width):
-                here, near = grid[row, column], []
-                for action, (down, right) in enumerate(((-1, 0), (1, 0), (0, -1), (0, 1))):
-                    inside = 0 <= row + down < height and 0 <= column + right < width
-                    moves[here, action] = grid[row + down, column + right] if inside else -1
-                    near += [moves[here, action]] if inside else []
-                for action in range(4):
-                    if moves[here, action] < 0:
-                        moves[here, action] = here if rng.random() < 0.35 else rng.choice(near)
-                    elif rng.random() < 0.12:
-                        moves[here, action] = rng.integers(count)
-        if (_distances(moves) < 99).all():
-            return list(range(first, first + count)), moves + first
+    def add(self, step: Array, first: int | Array = 0) -> int:
+        chance = np.eye(len(step))[first] if isinstance(first, int) else first
+        self.machines.append(Machine(step, chance))
+        return len(self.machines) - 1
 
 
 def _distances(moves: Array) -> Array:
-    """Steps from each cell to each other one."""
+    """Steps from each place to each other one, at most 99."""
     count = len(moves)
     steps = np.full((count, count), 99)
     np.fill_diagonal(steps, 0)
@@ -117,326 +121,399 @@ def _distances(moves: Array) -> Array:
     return steps
 
 
-def _rooms(rng: np.random.Generator, count: int, spare: int) -> Plan:
-    rooms, blocks, first = [], [], 0
-    for _ in range(count):
-        cells, moves = _room(rng, first)
-        rooms.append(cells)
-        blocks.append(moves)
-        first += len(cells)
-    extra = np.repeat(np.arange(first, first + spare)[:, None], ACTIONS, axis=1)
-    plan = Plan(np.concatenate([*blocks, extra]), rooms, [0], 40 + 15 * count)
-    plan.slip = np.full(first + spare, rng.uniform(0.04, 0.1))
-    return plan
+def _room(rng: np.random.Generator, shapes: list[tuple[int, int]], directions: Array, warps: float) -> Array:
+    """Moves of one room as a grid with some odd ones; every place can be reached from every other."""
+    while True:
+        height, width = shapes[rng.integers(len(shapes))]
+        count = height * width
+        grid = np.arange(count).reshape(height, width)
+        moves = np.repeat(np.arange(count)[:, None], ACTIONS, axis=1)
+        for row in range(height):
+            for column in range(width):
+                for action, (down, right) in zip(directions, ((-1, 0), (1, 0), (0, -1), (0, 1)), strict=True):
+                    if 0 <= row + down < height and 0 <= column + right < width:
+                        odd = rng.random() < warps
+                        moves[grid[row, column], action] = rng.integers(count) if odd else grid[row + down, column + right]
+        if (_distances(moves) < 99).all():
+            return moves
 
 
-def _free(rng: np.random.Generator, plan: Plan, cells: list[int]) -> int:
-    """A cell of these that nothing depends on yet; from now on something does."""
-    left = [cell for cell in cells if cell not in plan.special]
-    chosen = int(rng.choice(left if left else cells))
-    plan.special.add(chosen)
-    return chosen
+def _empty(rng: np.random.Generator, annexes: int) -> World:
+    """Rooms without doors."""
+    *directions, touch = (int(action) for action in rng.permutation(ACTIONS))
+    blocks = [_room(rng, [(3, 4), (2, 6), (3, 5), (4, 4)], np.array(directions), 0.1)]
+    blocks += [_room(rng, [(2, 2), (1, 3)], np.array(directions), 0.0) for _ in range(annexes)]
+    rooms, first = [], 0
+    for block in blocks:
+        rooms.append(list(range(first, first + len(block))))
+        first += len(block)
+    moves = np.repeat(np.arange(first + TASKS + 1)[:, None], ACTIONS, axis=1)
+    for room, block in zip(rooms, blocks, strict=True):
+        moves[room] = block + room[0]
+    start = int(rng.choice(rooms[0]))
+    world = World(moves[None], rooms[0], rooms[1:], list(range(first, first + TASKS)), first + TASKS, start, touch)
+    world.slip = round(float(rng.uniform(0.02, 0.05)), 3)
+    world.used.add(start)
+    return world
 
 
-def _machine(rng: np.random.Generator, plan: Plan, kind: str, cells: list[int], gate: int, action: int) -> tuple[Machine, Array]:
-    """A machine of one kind that depends on some of `cells`, and how open its states hold the gate."""
-    count = len(plan.moves)
+def _slot(rng: np.random.Generator, world: World, room: list[int]) -> tuple[int, int]:
+    """A place of the room and an action there, for a door; a wall where there is one, so that ways stay as they are."""
+    taken = {(door.place, door.action) for door in world.doors}
+    crowd = [door.place for door in world.doors]
+    pairs = [(p, a) for p in room for a in range(ACTIONS) if a != world.touch and (p, a) not in taken and crowd.count(p) < 2]
+    walls = [(p, a) for p, a in pairs if (world.moves[:, p, a] == p).all()]
+    if walls:
+        return walls[rng.integers(len(walls))]
+    for at in rng.permutation(len(pairs)):
+        place, action = pairs[at]
+        kept = world.moves.copy()
+        world.moves[:, place, action] = place
+        if all((_distances(moves[room] - room[0]) < 99).all() for moves in world.moves):
+            return place, action
+        world.moves = kept
+    raise _Hopeless
+
+
+class _Hopeless(Exception):
+    """This world cannot be finished."""
+
+
+def _free(rng: np.random.Generator, world: World, places: list[int]) -> int:
+    left = [place for place in places if place not in world.used]
+    return int(rng.choice(left if left else places))
+
+
+def _condition(rng: np.random.Generator, world: World, kind: str, places: list[int], door: Door) -> tuple[Machine, Array, set[int]]:
+    """A machine of one kind on some of `places`, how open its states hold the door, and the places it depends on."""
+    count = world.moves.shape[1]
 
     def still(states: int) -> Array:
         return np.broadcast_to(np.arange(states)[:, None, None], (states, count, ACTIONS)).copy()
 
-    if kind in ("open", "stubborn"):
-        return Machine(still(1)), np.array([1.0 if kind == "open" else rng.uniform(0.12, 0.3)])
+    def made(step: Array, opens: Array, used: set[int], first: int = 0) -> tuple[Machine, Array, set[int]]:
+        return Machine(step, np.eye(len(step))[first]), opens.astype(float), used
+
     if kind == "clock":
-        period = int(rng.integers(3, 8))
-        opens = np.zeros(period)
-        opens[rng.integers(period)] = 1
-        if period > 5:
-            opens[(np.argmax(opens) + 1) % period] = 1
-        return Machine((still(period) + 1) % period), opens
+        period = int(rng.integers(3, 6))
+        return made((still(period) + 1) % period, np.eye(period)[rng.integers(period)], set())
     if kind == "last":
-        arrivals = [a for a in range(4) if a != action and any(plan.moves[c, a] == gate for c in cells if c != gate)]
-        wanted = int(rng.choice([TOUCH, *arrivals]))
-        step = np.broadcast_to(np.arange(ACTIONS), (ACTIONS + 1, count, ACTIONS)) + 1
-        return Machine(step.copy()), (np.arange(ACTIONS + 1) == wanted + 1).astype(float)
-    where = _free(rng, plan, cells)
-    if kind == "key" or kind == "curse":
+        wanted = int(rng.choice([action for action in range(ACTIONS) if action != door.action]))
+        step = np.broadcast_to(np.arange(ACTIONS) == wanted, (2, count, ACTIONS)).astype(int)
+        return made(step, np.array([0, 1]), set())
+    where = _free(rng, world, [place for place in places if place != door.place])
+    if kind in ("key", "curse"):
         step = still(2)
         step[:, where] = 1
-        return Machine(step), np.array([0.0, 1.0] if kind == "key" else [1.0, 0.0])
-    if kind == "lever" or kind == "dig":
-        times = 1 if kind == "lever" else int(rng.integers(2, 5))
+        return made(step, np.array([0, 1] if kind == "key" else [1, 0]), {where})
+    if kind in ("lever", "dig"):
+        times = 1 if kind == "lever" else int(rng.integers(2, 4))
         step = still(times + 1)
-        step[:, where, TOUCH] = np.minimum(np.arange(times + 1) + 1, times)
-        return Machine(step), (np.arange(times + 1) == times).astype(float)
-    if kind == "timer":
-        far = int(_distances(plan.moves)[where, gate])
-        early = int(rng.integers(0, 4))
-        late = max(far + int(rng.integers(2, 5)), early + 2)
-        step = still(late + 1)
-        step[1:] = np.r_[np.arange(2, late + 1), 0][:, None, None]
-        step[:, where, TOUCH] = 1
-        states = np.arange(late + 1)
-        return Machine(step), ((states > early) & (states >= 1)).astype(float)
+        step[:, where, world.touch] = np.minimum(np.arange(times + 1) + 1, times)
+        return made(step, np.arange(times + 1) == times, {where})
+    if kind == "toggle":
+        step = still(2)
+        step[:, where, world.touch] = [1, 0]
+        return made(step, np.array([0, 1]), {where})
     if kind == "plate":
         step = still(2)
         step[:, where] = np.array([1, 0])[:, None]
-        return Machine(step), np.array([0.0, 1.0])
+        return made(step, np.array([0, 1]), {where})
+    if kind == "timer":
+        far = int(_distances(world.moves[0])[where, door.place])
+        early = int(rng.integers(0, 4))
+        late = min(max(far + int(rng.integers(2, 5)), early + 2), 10)
+        step = still(late + 1)
+        step[1:] = np.r_[np.arange(2, late + 1), 0][:, None, None]
+        step[:, where, world.touch] = 1
+        return made(step, np.arange(late + 1) > early, {where})
     assert kind == "order"
-    second = _free(rng, plan, cells)
+    second = _free(rng, world, [place for place in places if place not in (door.place, where)])
     step = still(3)
     step[0, where], step[1, second] = 1, 2
-    return Machine(step), np.array([0.0, 0.0, 1.0])
-
-
-def _plan(rng: np.random.Generator, stratum: int) -> Plan:
-    kinds, extras, _ = STRATA[stratum]
-    drawn = [str(rng.choice(options)) for options in kinds]
-    if kinds[-1] == ["open"]:
-        drawn = [str(kind) for kind in rng.permutation(drawn)]
-    elif len(kinds[0]) > 1:
-        drawn = [str(kind) for kind in rng.choice(kinds[0], len(kinds), replace=False)]
-    extras = [str(rng.choice(["slippery", "alias", "dark", "energy", "pit", "shortcut"])) if extra == "any" else extra for extra in extras]
-    plan = _rooms(rng, len(kinds) + 1, 8)
-    spare = list(range(len(plan.moves) - 8, len(plan.moves)))
-    goal, pit = spare.pop(), spare.pop()
-    plan.rewards = {goal: (1.0, 1.0), pit: (0.0, 1.0)}
-    plan.starts = [_free(rng, plan, plan.rooms[0])]
-    entry = plan.starts[0]
-    for at, kind in enumerate(drawn):
-        far = _distances(plan.moves)[entry]
-        cells = [cell for cell in plan.rooms[at] if far[cell] >= 2 and cell not in plan.special] or [c for c in plan.rooms[at] if c != entry]
-        gate = _free(rng, plan, cells)
-        inside = _free(rng, plan, plan.rooms[at + 1])
-        action = int(rng.integers(4))
-        known = [cell for room in plan.rooms[: at + 1] for cell in room] if rng.random() < 0.3 else plan.rooms[at]
-        if kind == "cue":
-            _cue(rng, plan, gate, inside, pit, [spare.pop() for _ in range(int(rng.integers(2, 4)))])
-        else:
-            machine, opens = _machine(rng, plan, kind, known, gate, action)
-            thrown = kind == "clock" or (kind in ("last", "plate") and rng.random() < 0.5)
-            plan.machines.append(machine)
-            plan.gates.append(Gate(gate, action, opens, len(plan.machines) - 1, inside, plan.starts[-1] if thrown else gate))
-        back = int(rng.integers(4))
-        plan.moves[inside, back] = gate
-        entry = inside
-    far = _distances(plan.moves)[entry]
-    last = [cell for cell in plan.rooms[-1] if far[cell] >= 2 and cell not in plan.special]
-    plan.moves[_free(rng, plan, last or plan.rooms[-1]), int(rng.integers(4))] = goal
-    for extra in extras:
-        _complicate(rng, plan, extra, spare, pit)
-    return plan
-
-
-def _cue(rng: np.random.Generator, plan: Plan, gate: int, inside: int, pit: int, cells: list[int]) -> None:
-    """Several doors in one cell; what was seen first in the episode says which does not lead to an end."""
-    count = len(plan.moves)
-    step = np.broadcast_to(np.arange(len(cells) + 1)[:, None, None], (len(cells) + 1, count, ACTIONS)).copy()
-    doors = rng.choice(4, len(cells), replace=False)
-    for number, cell in enumerate(cells):
-        plan.moves[cell] = plan.moves[plan.starts[-1]]
-        step[:, cell] = number + 1
-    plan.machines.append(Machine(step))
-    for number, door in enumerate(doors):
-        opens = (np.arange(len(cells) + 1) == number + 1).astype(float)
-        plan.gates.append(Gate(gate, int(door), opens, len(plan.machines) - 1, inside, pit))
-    plan.starts = [*cells, plan.starts[-1]]
-
-
-def _complicate(rng: np.random.Generator, plan: Plan, extra: str, spare: list[int], pit: int) -> None:
-    inner = [cell for room in plan.rooms for cell in room]
-    plain = [cell for cell in inner if cell not in plan.special]
-    if extra == "slippery":
-        plan.slip[rng.permutation(inner)[: len(inner) // 2]] = rng.uniform(0.25, 0.45)
-    if extra == "decoy":
-        cell = spare.pop()
-        plan.rewards[cell] = (float(rng.uniform(0.08, 0.2)), 1.0) if rng.random() < 0.5 else (float(rng.uniform(0.4, 1.0)), float(rng.uniform(0.1, 0.2)))
-        _divert(rng, plan, [cell for cell in plan.rooms[0] if cell not in plan.special], cell)
-    if extra == "pit":
-        for _ in range(3):
-            _divert(rng, plan, plain, pit)
-    if extra == "shortcut":
-        for _ in range(3):
-            plan.moves[rng.choice(plain), TOUCH] = rng.choice(inner)
-    if extra == "alias":
-        order = list(rng.permutation(plain))
-        for _ in range(min(4, len(order) // 2)):
-            kept, merged = int(order.pop()), int(order.pop())
-            plan.alias[merged] = kept
-    if extra == "dark":
-        plan.dark = float(rng.uniform(0.15, 0.3))
-    if extra == "energy":
-        plan.charger = _free(rng, plan, plan.rooms[0] if rng.random() < 0.6 else plan.rooms[1])
-        plan.charge = int(rng.integers(13, 22))
-
-
-def _divert(rng: np.random.Generator, plan: Plan, cells: list[int], to: int) -> None:
-    """One move in one of the cells leads elsewhere; rooms stay connected."""
-    gated = {(gate.cell, gate.action) for gate in plan.gates}
-    inner = sum(len(room) for room in plan.rooms)
-    for _ in range(30):
-        cell, action = int(rng.choice(cells)), int(rng.integers(4))
-        if (cell, action) in gated or plan.moves[cell, action] >= inner:
-            continue
-        before, plan.moves[cell, action] = plan.moves[cell, action], to
-        if all((_distances(plan.moves)[np.ix_(room, room)] < 99).all() for room in plan.rooms):
-            return
-        plan.moves[cell, action] = before
+    return made(step, np.arange(3) == 2, {where, second})
 
 
 @dataclass
-class Tables:
-    """A compiled world: what truth holds."""
+class Product:
+    """One task as a table: the place and all machines that matter for it."""
 
-    next: Array
-    """(states, actions, outcomes)"""
+    open: Array
+    """(states, places, actions): where an action that is carried out leads if doors are open."""
+    closed: Array
     chance: Array
-    """The probability of each outcome, same shape."""
-    shows: Array
-    """The observation of each state."""
-    pays: Array
-    """What arriving there pays, and how often: (states, 2)."""
-    ends: Array
-    starts: Array
+    """That they are open."""
+    after: Array
+    """(states, places, actions): the machines' next state when an action is chosen."""
+    begin: Array
+    """Chance of each state at the beginning."""
 
 
-def _compile(plan: Plan) -> Tables:
-    """The product of the cells and all machines, cut down to what can be reached."""
-    count = len(plan.moves)
-    charges = max(plan.charge, 1)
-    sizes = [len(machine.step) for machine in plan.machines] + [charges]
-    parts = np.array(np.unravel_index(np.arange(np.prod(sizes)), sizes))
-    total = parts.shape[1]
-    after = np.zeros((total, count, ACTIONS), int)
-    for size, part, machine in zip(sizes, parts, plan.machines, strict=False):
-        after = after * size + machine.step[part]
-    used = np.broadcast_to(np.minimum(parts[-1] + 1, charges - 1)[:, None, None], after.shape).copy()
-    if plan.charge:
-        used[:, plan.charger] = 0
-    else:
-        used[:] = 0
-    after = after * charges + used
-    through = np.broadcast_to(plan.moves, (total, count, ACTIONS)).copy()
-    failing, opens = through.copy(), np.ones((total, count, ACTIONS))
-    for gate in plan.gates:
-        through[:, gate.cell, gate.action] = gate.inside
-        failing[:, gate.cell, gate.action] = gate.outside
-        opens[:, gate.cell, gate.action] = gate.opens[parts[gate.machine]]
-    slipped = np.where(opens == 1, through, failing)
-    if plan.charge:
-        empty = (parts[-1] == charges - 1)[:, None, None] & (np.arange(count) != plan.charger)[None, :, None]
-        dead = [cell for cell, (pays, _) in plan.rewards.items() if pays == 0][0]
-        through, failing, slipped = (np.where(empty, dead, part) for part in (through, failing, slipped))
-    slip = plan.slip[None, :, None]
-    cells = np.stack([through, failing, *(np.broadcast_to(slipped[..., [a]], through.shape) for a in range(ACTIONS))], -1)
-    chance = np.stack([(1 - slip) * opens, (1 - slip) * (1 - opens), *(np.broadcast_to(slip / ACTIONS, opens.shape) for _ in range(ACTIONS))], -1)
-    begin = 0
-    for size, machine in zip(sizes, plan.machines, strict=False):
-        begin = begin * size + machine.start
-    begin *= charges
-    following = (cells * total + after[..., None]).transpose(1, 0, 2, 3).reshape(count * total, ACTIONS, -1)
-    chance = chance.transpose(1, 0, 2, 3).reshape(following.shape)
-    starts = np.array([cell * total + begin for cell in (plan.starts[:-1] or plan.starts)])
-    ends = np.isin(np.arange(count * total) // total, list(plan.rewards))
-    reached = np.zeros(count * total, bool)
-    edge = starts
-    while len(edge):
-        reached[edge] = True
-        onward = following[edge][~ends[edge]][chance[edge][~ends[edge]] > 0]
-        edge = np.unique(onward[~reached[onward]])
-    kept = np.flatnonzero(reached)
-    number = np.zeros(count * total, int)
-    number[kept] = np.arange(len(kept))
-    pays = np.zeros((count, 2))
-    for cell, paid in plan.rewards.items():
-        pays[cell] = paid
-    following = np.where(ends[kept][:, None, None], np.arange(len(kept))[:, None, None], number[following[kept]])
-    return Tables(following, chance[kept], kept // total, pays[kept // total], ends[kept], number[starts])
+LARGEST = 700
 
 
-def values(tables: Tables, horizon: int) -> tuple[float, float]:
-    """Discounted return of the best policy that sees the state, and of random actions."""
-    best = _solve(tables, horizon)[0]
-    random = _follow(tables, np.full((len(best), ACTIONS), 1 / ACTIONS), horizon)
-    return float(best[tables.starts].mean()), float(random[tables.starts].mean())
+def _product(world: World, task: int, heedless: bool = False) -> Product:
+    """With all doors on the way open and nothing turned about, if `heedless`."""
+    count = world.moves.shape[1]
+    way = [door for door in world.doors if door.task == task]
+    way += [gate for gate in world.doors if gate.task < 0 and way[0].place in world.annexes[-1 - gate.task]]
+    wanted = {machine for door in way for machine, _ in door.conditions} | {world.roles[role] for role in ("sea", "hand", "fuel")}
+    kept = [] if heedless else sorted(wanted - {-1})
+    sizes = [len(world.machines[machine].step) for machine in kept]
+    total = int(np.prod(sizes, dtype=int))
+    if total > LARGEST:
+        raise _Hopeless
+    parts = dict(zip(kept, np.unravel_index(np.arange(total), sizes), strict=True)) if kept else {}
+    after, begin = np.zeros((total, count, ACTIONS), int), np.ones(total)
+    for machine in kept:
+        made = world.machines[machine]
+        after = after * len(made.step) + made.step[parts[machine]]
+        begin = begin * made.first[parts[machine]]
+    zero = np.zeros(total, int)
+    through = world.moves[parts.get(world.roles["sea"], zero)].copy()
+    closed, chance = through.copy(), np.ones(through.shape)
+    for door in world.doors:
+        shut = door.outside if door.outside >= 0 else door.place
+        closed[:, door.place, door.action] = through[:, door.place, door.action] = shut
+        if door in way:
+            through[:, door.place, door.action] = door.inside
+            for machine, opens in door.conditions if not heedless else []:
+                chance[:, door.place, door.action] *= opens[parts[machine]]
+    done = world.hand[parts.get(world.roles["hand"], zero)][:, None, :].repeat(count, axis=1)
+    through, closed, chance = (np.take_along_axis(table, done, axis=2) for table in (through, closed, chance))
+    if world.roles["fuel"] in parts:
+        empty = (parts[world.roles["fuel"]] == sizes[kept.index(world.roles["fuel"])] - 1)[:, None] & (np.arange(count) != world.charger)
+        through[empty] = closed[empty] = world.pit
+    return Product(through, closed, chance, after, begin)
 
 
-def _solve(tables: Tables, horizon: int) -> tuple[Array, Array]:
-    """Values and actions of the best policy."""
-    gain, live = np.where(tables.ends, tables.pays.prod(1), 0.0), ~tables.ends
-    value, quality = np.zeros(len(gain)), np.zeros((live.sum(), ACTIONS))
-    following, chance = tables.next[live], tables.chance[live]
-    for _ in range(horizon):
-        quality = ((gain + DISCOUNT * value)[following] * chance).sum(-1)
-        value[live] = quality.max(axis=1)
-    policy = np.zeros(len(gain), int)
-    policy[live] = quality.argmax(axis=1)
-    return value, policy
+def _iterate(product: Product, world: World, goal: int, policy: Array | None = None) -> tuple[Array, Array]:
+    """Discounted chance of arriving at the goal by (state, place), and the actions: the best ones, or those of a policy over places."""
+    total, count, _ = product.open.shape
+    where = product.after[:, :, :, None] * count
+    good, bad = where + product.open[:, :, None, :], where + product.closed[:, :, None, :]
+    luck = (1 - world.slip) * np.eye(ACTIONS) + world.slip / ACTIONS
+    chance = product.chance[:, :, None, :]
+    value = np.zeros((total, count))
+    chosen = np.zeros((total, count), int)
+    for _ in range(HORIZON):
+        worth = DISCOUNT * value
+        worth[:, goal], worth[:, world.pit] = 1.0, 0.0
+        worth = worth.ravel()
+        each = chance * worth[good] + (1 - chance) * worth[bad]
+        quality = (each * luck).sum(axis=3)
+        chosen = quality.argmax(axis=2) if policy is None else np.broadcast_to(policy, chosen.shape)
+        new = np.take_along_axis(quality, chosen[:, :, None], axis=2)[:, :, 0]
+        if np.abs(new - value).max() < 1e-6:
+            break
+        value = new
+    return value, chosen
 
 
-def _follow(tables: Tables, policy: Array, horizon: int) -> Array:
-    """Values of a policy that gives every action a probability, (states, actions)."""
-    gain, live = np.where(tables.ends, tables.pays.prod(1), 0.0), ~tables.ends
-    chance = (tables.chance[live] * policy[live][..., None]).reshape(live.sum(), -1)
-    following, value = tables.next[live].reshape(live.sum(), -1), np.zeros(len(gain))
-    for _ in range(horizon):
-        value[live] = ((gain + DISCOUNT * value)[following] * chance).sum(-1)
-    return value
+def _worth(world: World, task: int) -> tuple[float, float]:
+    """Of the best policy that sees everything, and of the shortest way taken as if all doors were open."""
+    goal, product = world.goals[task], _product(world, task)
+    best = _iterate(product, world, goal)[0]
+    easy = _iterate(_product(world, task, heedless=True), world, goal)[1][0]
+    naive = _iterate(product, world, goal, easy)[0]
+    return float(product.begin @ best[:, world.start]), float(product.begin @ naive[:, world.start])
 
 
-def _heedless(plan: Plan, tables: Tables) -> float:
-    """What somebody earns who takes the shortest way as if every gate were open."""
-    machine = Machine(np.zeros((1, len(plan.moves), ACTIONS), int))
-    gates = [replace(gate, opens=np.ones(1), machine=0) for gate in plan.gates]
-    easy = _compile(replace(plan, machines=[machine], gates=gates, charge=0))
-    policy = np.zeros((len(plan.moves), ACTIONS))
-    policy[:, 0] = 1
-    policy[easy.shows] = np.eye(ACTIONS)[_solve(easy, plan.horizon)[1]]
-    return float(_follow(tables, policy[tables.shows], plan.horizon)[tables.starts].mean())
+def _furnish(rng: np.random.Generator, world: World, task: int, kinds: list[str], room: list[int], inside: int) -> None:
+    """Doors to a task's room (or, for a task below 0, to an annex), with conditions that matter and can be met."""
+    machines, doors, used, moves = len(world.machines), len(world.doors), set(world.used), world.moves.copy()
+    reach = world.hall if room == world.hall or rng.random() < 0.5 else [*world.hall, *room]
+    for _ in range(60):
+        del world.machines[machines:], world.doors[doors:]
+        world.used, world.moves = set(used), moves.copy()
+        if kinds == ["context"]:
+            context = world.roles["context"]
+            deadly = rng.random() < 0.7
+            for value in range(len(world.machines[context].step)):
+                place, action = _slot(rng, world, room)
+                made = Door(place, action, inside, world.pit if deadly else -1, task)
+                made.conditions.append((context, np.eye(len(world.machines[context].step))[value]))
+                world.doors.append(made)
+        else:
+            place, action = _slot(rng, world, room)
+            thrown = "clock" in kinds or (rng.random() < 0.25 and not world.quiet and place != world.start)
+            if thrown and place == world.start:
+                continue
+            made = Door(place, action, inside, world.start if thrown else -1, task)
+            for kind in kinds:
+                machine, opens, on = _condition(rng, world, kind, reach, made)
+                world.machines.append(machine)
+                made.conditions.append((len(world.machines) - 1, opens))
+                world.used |= on
+            world.doors.append(made)
+        world.moves[:, inside, [a for a in range(ACTIONS) if a != world.touch]] = world.doors[-1].place if task >= 0 else inside
+        if task < 0:
+            return
+        best, naive = _worth(world, task)
+        if 0.13 < best < 0.74 and naive < (0.6 if kinds == ["context"] else 0.3) * best:
+            return
+    raise _Hopeless
 
 
-def draw(rng: np.random.Generator, stratum: int) -> tuple[Plan, Tables, float, float]:
-    """A world in which there is something to gain that random actions do not get."""
+def _trouble(rng: np.random.Generator, world: World, trouble: str) -> None:
+    """What lies over the whole world."""
+    count = world.moves.shape[1]
+    if trouble == "slippery":
+        world.slip = round(float(rng.uniform(0.1, 0.18)), 3)
+    if trouble == "dark":
+        world.dark = round(float(rng.uniform(0.12, 0.25)), 3)
+    if trouble == "quiet":
+        world.quiet = True
+    if trouble == "fuel":
+        world.charger = _free(rng, world, world.hall)
+        world.used.add(world.charger)
+        charge = int(rng.integers(11, 17))
+        step = np.broadcast_to(np.minimum(np.arange(charge) + 1, charge - 1)[:, None, None], (charge, count, ACTIONS)).copy()
+        step[:, world.charger] = 0
+        world.roles["fuel"] = world.add(step)
+    if trouble == "tide":
+        period = int(rng.integers(2, 4))
+        turned = world.moves[0].copy()
+        while (turned == world.moves[0]).all() or (_distances(turned[world.hall]) >= 99).any():
+            turned = world.moves[0].copy()
+            for place in world.hall:
+                for action in range(ACTIONS):
+                    if action != world.touch and turned[place, action] != place and rng.random() < 0.3:
+                        turned[place, action] = rng.choice(world.hall)
+        step = (np.broadcast_to(np.arange(period)[:, None, None], (period, count, ACTIONS)) + 1) % period
+        world.moves = np.stack([world.moves[0]] * (period - 1) + [turned])
+        world.roles["sea"] = world.add(step, int(rng.integers(period)))
+    if trouble == "mirror":
+        where = _free(rng, world, [place for place in world.hall if place != world.start])
+        world.used.add(where)
+        step = np.broadcast_to(np.arange(2)[:, None, None], (2, count, ACTIONS)).copy()
+        if rng.random() < 0.5:
+            step[:, where] = np.array([1, 0])[:, None]
+        else:
+            step[:, where, world.touch] = [1, 0]
+        a, b, c, d = rng.permutation([action for action in range(ACTIONS) if action != world.touch])
+        turned = np.arange(ACTIONS)
+        turned[[a, b]] = b, a
+        if rng.random() < 0.5:
+            turned[[c, d]] = d, c
+        world.hand = np.stack([np.arange(ACTIONS), turned])
+        world.roles["hand"] = world.add(step)
+
+
+def _build(rng: np.random.Generator, stratum: Stratum, kinds: list[list[str]], troubles: list[str]) -> World:
+    world = _empty(rng, stratum.annexes)
+    for trouble in troubles:
+        _trouble(rng, world, trouble)
+    if ["context"] in kinds:
+        values = int(rng.integers(2, 4))
+        still = np.broadcast_to(np.arange(values)[:, None, None], (values, world.moves.shape[1], ACTIONS)).copy()
+        world.roles["context"] = world.add(still, np.full(values, 1 / values))
+        world.sign = world.start if rng.random() < 0.3 else _free(rng, world, world.hall)
+        world.used.add(world.sign)
+    for number, annex in enumerate(world.annexes):
+        _furnish(rng, world, -1 - number, [str(rng.choice(["key", "lever", "toggle", "plate", "last", "clock"]))], world.hall, annex[0])
+        world.moves[:, annex[-1], world.doors[-1].action] = world.doors[-1].place
+    for task, kind in enumerate(kinds):
+        inner = task < len(world.annexes)
+        _furnish(rng, world, task, kind, world.annexes[task] if inner else world.hall, world.goals[task])
+    if "stubborn" in troubles:
+        for door in world.doors:
+            if door.conditions[0][0] != world.roles["context"]:
+                machine, opens = door.conditions[0]
+                door.conditions[0] = (machine, np.round(opens * rng.uniform(0.35, 0.6), 3))
+    return world
+
+
+def _deal(rng: np.random.Generator, deck: list, count: int) -> list:
+    """From shuffled decks, so that every seed has nearly the same mixture."""
+    cards: list = []
+    while len(cards) < count:
+        cards += [deck[at] for at in rng.permutation(len(deck))]
+    return cards[:count]
+
+
+def _hands(rng: np.random.Generator, stratum: Stratum) -> list[tuple[list[list[str]], list[str]]]:
+    """Kinds of doors and troubles for each world of a stratum."""
+    singles = _deal(rng, stratum.kinds, PER_STRATUM * (TASKS - stratum.pairs))
+    pairs = [[a, b] for at, a in enumerate(SIMPLE) for b in SIMPLE[at + 1 :]]
+    double = _deal(rng, pairs, PER_STRATUM * stratum.pairs)
+    extra = _deal(rng, TROUBLES, PER_STRATUM * stratum.any)
+    found = []
+    for at in range(PER_STRATUM):
+        kinds = [[kind] for kind in singles[at :: PER_STRATUM]] + double[at :: PER_STRATUM]
+        more = list(dict.fromkeys(extra[at :: PER_STRATUM]))
+        if len(more) < stratum.any:
+            more.append(str(rng.choice([trouble for trouble in TROUBLES if trouble not in more])))
+        found.append(([kinds[at] for at in rng.permutation(TASKS)], [*stratum.troubles, *more]))
+    return found
+
+
+def _finish(rng: np.random.Generator, stratum: Stratum, kinds: list[list[str]], troubles: list[str]) -> tuple[World, Array]:
     while True:
-        plan = _plan(rng, stratum)
-        sizes = [len(machine.step) for machine in plan.machines] + [max(plan.charge, 1)]
-        if np.prod(sizes) * len(plan.moves) > 9000:
+        try:
+            world = _build(rng, stratum, kinds, troubles)
+            best = np.array([_worth(world, task)[0] for task in range(TASKS)])
+        except _Hopeless:
             continue
-        tables = _compile(plan)
-        best, random = values(tables, plan.horizon)
-        if 0.3 < best < 0.84 and random < (0.1 if stratum < 3 else 0.03):
-            if stratum < 3 or _heedless(plan, tables) < (0.55 if stratum == 10 else 0.3) * best:
-                return plan, tables, best, random
+        if (best > 0.1).all():
+            return world, best
+
+
+def _write(rng: np.random.Generator, world: World, best: Array, stratum: int, path: Path) -> int:
+    """The truth of one world; gives the number of its observations."""
+    count = world.moves.shape[1]
+    contexts = len(world.machines[world.roles["context"]].step) if world.sign >= 0 else 1
+    numbers = rng.permutation(count + contexts - 1) + 2
+    shows = np.tile(numbers[:count], (contexts, 1))
+    if world.sign >= 0:
+        shows[1:, world.sign] = numbers[count:]
+    order = rng.permutation(len(world.machines))
+    machines = [world.machines[at] for at in order]
+    place = np.r_[np.argsort(order), -1]
+    states = max(len(machine.step) for machine in machines)
+    step, first = np.zeros((len(machines), states, count, ACTIONS), np.int8), np.zeros((len(machines), states), np.float32)
+    for at, machine in enumerate(machines):
+        step[at, : len(machine.step)], first[at, : len(machine.step)] = machine.step, machine.first
+    doors = [world.doors[at] for at in rng.permutation(len(world.doors))]
+    conditions, opens = np.full((len(doors), 2), -1, np.int16), np.ones((len(doors), 2, states), np.float32)
+    for at, door in enumerate(doors):
+        for number, (machine, open) in enumerate(door.conditions):
+            conditions[at, number], opens[at, number] = place[machine], 0.0
+            opens[at, number, : len(open)] = open
+    goals = rng.permutation(TASKS)
+    np.savez_compressed(
+        path,
+        moves=np.ascontiguousarray(world.moves, np.int16),
+        machine_step=step,
+        machine_first=first,
+        doors=np.array([[door.place, door.action, door.inside, door.outside] for door in doors], np.int16),
+        conditions=conditions,
+        opens=opens,
+        roles=np.array([place[world.roles[role]] for role in ("sea", "hand", "context", "fuel")], np.int16),
+        hand=np.ascontiguousarray(world.hand, np.int16),
+        shows=np.ascontiguousarray(shows, np.int16),
+        goals=np.array(world.goals, np.int16)[goals],
+        best=np.round(best[goals], 6),
+        single=np.array([world.start, world.pit, world.charger, int(world.quiet), stratum], np.int16),
+        chances=np.array([world.slip, world.dark]),
+        seed=rng.integers(2**31, size=2),
+    )
+    return int(count + contexts + 1)
 
 
 def make(seed: int, data: Path, truth: Path) -> None:
-    """Write the worlds, three per stratum, in a drawn order."""
+    """Write the worlds, four per stratum, in a drawn order."""
     rng = np.random.default_rng([20130606, seed])
+    drawn = [(number, *hand) for number, stratum in STRATA.items() for hand in _hands(rng, stratum)]
     listed = []
-    order = rng.permutation(np.repeat(np.array(list(STRATA)), PER_STRATUM))
-    for at, stratum in enumerate(order):
-        plan, tables, best, random = draw(rng, int(stratum))
+    for at, card in enumerate(rng.permutation(len(drawn))):
+        number, kinds, troubles = drawn[card]
+        world, best = _finish(rng, STRATA[number], kinds, troubles)
         name = f"w{at:02d}"
-        cells = np.unique([plan.alias.get(int(cell), int(cell)) for cell in tables.shows])
-        sight = dict(zip(rng.permutation(cells).tolist(), range(1, len(cells) + 1), strict=True))
-        states, actions = rng.permutation(len(tables.ends)), rng.permutation(ACTIONS)
-        place = np.argsort(states)
-        np.savez_compressed(
-            truth / f"{name}.npz",
-            next=place[tables.next[states][:, actions]].astype(np.int16),
-            chance=tables.chance[states][:, actions].astype(np.float32),
-            shows=np.array([sight[plan.alias.get(int(cell), int(cell))] for cell in tables.shows[states]], np.int16),
-            pays=tables.pays[states],
-            ends=tables.ends[states],
-            starts=place[tables.starts],
-            blank=np.array(plan.dark),
-            best=np.array(best),
-            random=np.array(random),
-            stratum=np.array(stratum),
-            seed=rng.integers(2**31, size=2),
+        observations = _write(rng, world, best, number, truth / f"{name}.npz")
+        listed.append(
+            dict(id=name, observations=observations, actions=ACTIONS, tasks=TASKS, horizon=HORIZON, discount=DISCOUNT, steps=STEPS)
         )
-        steps = STRATA[int(stratum)][2]
-        listed.append(dict(id=name, observations=len(cells) + 1, actions=ACTIONS, horizon=plan.horizon, discount=DISCOUNT, steps=steps))
     (data / "worlds.json").write_text(json.dumps({"worlds": listed}, indent=1) + "\n")
     for folder in (data, truth):
         (folder / "CANARY.txt").write_text("rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389\n")

@@ -1,5 +1,5 @@
 # rexbench:canary:cfe968c6-dc87-4bda-aad5-6212ac86b389
-"""Best true fitness among five nominated sequences per protein, as a share of the way from the wild type to the best sequence known."""
+"""True fitness of three nominated sequences per protein, as shares of the way from the wild type to the best sequence known within the same radius."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,8 @@ import numpy as np
 from rexbench.evaluation.reading import read_arrays, read_json, require
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
-NOMINATIONS = 5
+RADII = (2, 4, 10**6)
+"""Substitutions that the nominations may have, in their order."""
 
 
 def _log_fitness(parts: dict[str, np.ndarray], variants: np.ndarray, heat: float, acid: float) -> np.ndarray:
@@ -29,12 +30,14 @@ def _nominated(artefacts: Path, worlds: list[dict]) -> dict[str, np.ndarray]:
     require(set(written) == {world["id"] for world in worlds}, "nominations.json: its keys are not the names of the proteins")
     found = {}
     for world in worlds:
-        name, length = world["id"], len(world["wild_type"])
+        name, wild = world["id"], world["wild_type"]
         listed = written[name]
-        require(isinstance(listed, list) and 1 <= len(listed) <= NOMINATIONS, f"{name}: not a list of 1 to {NOMINATIONS} sequences")
-        for sequence in listed:
-            fits = isinstance(sequence, str) and len(sequence) == length and all(letter in LETTERS for letter in sequence)
-            require(fits, f"{name}: {sequence!r:.80} is not a sequence of {length} residues")
+        require(isinstance(listed, list) and len(listed) == len(RADII), f"{name}: not a list of {len(RADII)} sequences")
+        for sequence, radius in zip(listed, RADII, strict=True):
+            fits = isinstance(sequence, str) and len(sequence) == len(wild) and all(letter in LETTERS for letter in sequence)
+            require(fits, f"{name}: {sequence!r:.80} is not a sequence of {len(wild)} residues")
+            far = sum(one != other for one, other in zip(sequence, wild, strict=True))
+            require(far <= radius, f"{name}: {sequence} has {far} substitutions, more than {radius}")
         found[name] = np.array([[LETTERS.index(letter) for letter in sequence] for sequence in listed])
     return found
 
@@ -45,9 +48,10 @@ def strata(artefacts: Path, data: Path, truth: Path) -> dict[str, float]:
     shares: dict[str, list[float]] = defaultdict(list)
     for world in worlds:
         parts = read_arrays(truth / f"{world['id']}.npz", "biufU")
-        reference = np.stack([parts["wild"], parts["best"]])
-        low, high, *reached = _log_fitness(parts, np.concatenate([reference, nominated[world["id"]]]), world["heat"], world["acid"])
-        shares[f"group_{int(parts['stratum']):02d}"].append(float(np.clip((max(reached) - low) / (high - low), 0.0, 1.0)))
+        variants = np.concatenate([parts["wild"][None], parts["best"], nominated[world["id"]]])
+        low, *values = _log_fitness(parts, variants, world["heat"], world["acid"])
+        high, reached = np.array(values[: len(RADII)]), np.array(values[len(RADII) :])
+        shares[f"group_{int(parts['stratum']):02d}"].append(float(np.clip((reached - low) / (high - low), 0.0, 1.0).mean()))
     return {stratum: float(np.mean(values)) for stratum, values in sorted(shares.items())}
 
 
@@ -56,5 +60,5 @@ def metrics(artefacts: Path, data: Path, truth: Path) -> dict[str, int | float |
 
 
 def ceiling(data: Path, truth: Path) -> float:
-    """The best sequence known defines 1; a longer search than ours could find a better one, which counts as 1."""
+    """The best sequences known define 1; a longer search than ours could find better ones, which count as 1."""
     return 1.0

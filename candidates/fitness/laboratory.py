@@ -5,8 +5,9 @@ A question is one plate for one protein:
 
     {"world": "w03", "heat": 2.0, "acid": 0.0, "wells": [{"sequence": "MKV...", "dilution": 4.0}, {"sequence": null}, ...]}
 
-`heat` and `acid` are the stresses during the assay, in kT. Wells fill the plate row by row, six to a row; a well without a sequence is a blank, and
-dilution is 1 unless given. The answer holds one reading per well, in the same order. Each protein is worth `ROUNDS` plates.
+`heat` and `acid` are the stresses during the assay, in kT. Wells are dispensed in the order of the list, row by row, six to a row; a well without a sequence is a blank, and
+dilution is 1 unless given. The answer holds one reading for each of the 24 places of the plate, in the reader's order. Each protein is worth `ROUNDS` plates, and every
+well that is listed costs 1.
 """
 
 import json
@@ -16,6 +17,8 @@ import numpy as np
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 ROUNDS = 4
+PLACES = 24
+"""Places of one plate. Who may list more wells than that gets as many plates as it takes, treated alike, and their readings one after the other."""
 MAX_STRESS, MAX_DILUTION = 20.0, 1000.0
 
 
@@ -27,7 +30,7 @@ class Landscape:
             self.parts = {name: stored[name] for name in stored.files}
 
     def traits(self, variants: np.ndarray) -> np.ndarray:
-        """(4, n) traits of an (n, length) array of letter indices."""
+        """(4, n) traits of an (n, length) array of letter indices: activity, stability, resistance to acid, expression."""
         parts, sites = self.parts, np.arange(variants.shape[1])
         squares = parts["squares"][:, sites, variants].astype(float).sum(axis=2) ** 2
         hinges = np.maximum(parts["hinges"][:, sites, variants].astype(float).sum(axis=2), 0.0)
@@ -58,12 +61,16 @@ def number(value: object, low: float, high: float, what: str) -> float:
 class Laboratory:
     """Answers plates about the proteins of `data`; `budget` counts wells, shared equally among proteins and rounds."""
 
+    pace = 0.01
+
     def __init__(self, data: Path, truth: Path, budget: int) -> None:
         described = json.loads((data / "worlds.json").read_text())["worlds"]
         self.worlds = {world["id"]: world for world in described}
         self.landscapes = {name: Landscape(truth / f"{name}.npz") for name in self.worlds}
-        self.plate_size = max(1, budget // (ROUNDS * len(self.worlds)))
+        self.plate_size = max(1, budget // (ROUNDS * max(1, len(self.worlds))))
         self.done = dict.fromkeys(self.worlds, 0)
+        self.left_over: dict[str, np.ndarray] = {}
+        """What stood in each place of a protein's last plate."""
 
     def cost(self, question: dict) -> int:
         """One per well, blanks and controls included."""
@@ -90,25 +97,33 @@ class Laboratory:
             variants.append([0] * length if sequence is None else encode(sequence, length))
             dilution.append(number(well.get("dilution", 1.0), 1.0, MAX_DILUTION, "Dilution"))
         plate, self.done[name] = self.done[name], self.done[name] + 1
-        amounts = self.amounts(self.landscapes[name], np.array(variants), heat, acid)
-        readings = self.read(self.landscapes[name].parts, plate, *(np.where(filled, some, 0.0) / np.array(dilution) for some in amounts))
-        return {"world": name, "plate": plate + 1, "heat": heat, "acid": acid, "readings": [float(f"{value:.4g}") for value in readings]}
+        amount = self.amounts(self.landscapes[name], np.array(variants), heat, acid)
+        readings = self.read(name, plate, np.where(filled, amount, 0.0) / np.array(dilution))
+        return {
+            "world": name,
+            "plate": plate + 1,
+            "heat": heat,
+            "acid": acid,
+            "readings": [float(f"{value:.4g}") for value in readings],
+        }
 
-    def amounts(self, landscape: Landscape, variants: np.ndarray, heat: float, acid: float) -> tuple[np.ndarray, np.ndarray]:
-        """What each well should hold, relative to the wild type at no stress, and what it holds where cloning failed."""
-        traits = landscape.traits(np.concatenate([variants, landscape.parts["wild"][None]]))
-        amount = np.exp(np.clip(log_activity(traits, heat, acid) + traits[3], -30.0, 30.0))
-        return amount[:-1], np.full(len(variants), amount[-1] * landscape.parts["stand_in"])
+    def amounts(self, landscape: Landscape, variants: np.ndarray, heat: float, acid: float) -> np.ndarray:
+        """What each well should hold, relative to the wild type at no stress."""
+        traits, dose = landscape.traits(variants), float(landscape.parts["dose"])
+        return np.exp(np.clip(log_activity(traits, dose * heat, dose * acid) + traits[3], -30.0, 30.0))
 
-    def read(self, assay: dict[str, np.ndarray], plate: int, amount: np.ndarray, instead: np.ndarray) -> np.ndarray:
-        """Reader units."""
+    def read(self, name: str, plate: int, amount: np.ndarray) -> np.ndarray:
+        """Reader units, one for each place of as many plates as the wells need."""
+        assay = self.landscapes[name].parts
         rng = np.random.default_rng([int(assay["noise_seed"]), plate])
-        size = len(amount)
-        tremble, spread, luck = rng.normal(size=size), rng.normal(size=size), rng.random(size)
-        held = np.where(luck >= assay["failure"], amount, instead) * np.exp(assay["relative_noise"] * tremble)
-        detected = held / (1.0 + (held / assay["limit"]) ** assay["order"])
-        optics = np.zeros((size, size))
-        known = min(size, assay["optics"].shape[1])
-        optics[:known, :known] = assay["optics"][plate, :known, :known]
-        optics[range(known, size), range(known, size)] = 1.0
-        return assay["unit"] * (optics @ detected + assay["background"] + assay["reader_noise"] * spread)
+        shape = (-(-len(amount) // PLACES), PLACES)
+        tremble, spread = rng.normal(size=shape), rng.normal(size=shape)
+        listed = np.concatenate([amount, np.zeros(shape[0] * PLACES - len(amount))]).reshape(shape)
+        placed = (listed * np.exp(assay["relative_noise"] * tremble)) @ assay["placing"][plate].T.astype(float)
+        placed += assay["unwashed"] * np.resize(self.left_over.get(name, np.zeros((1, PLACES))), shape)
+        self.left_over[name] = placed
+        detected = placed / (1.0 + (placed / assay["limit"]) ** assay["order"])
+        return (
+            assay["unit"]
+            * (detected @ assay["optics"][plate].T.astype(float) + assay["background"] + assay["reader_noise"] * spread)
+        ).ravel()

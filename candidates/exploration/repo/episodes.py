@@ -3,7 +3,7 @@
 
     lab = connect()
     first = lab.begin("w03")                      # the first observation; costs one step
-    seen, paid, over = lab.act("w03", [0, 2])     # observations, rewards, whether the episode is over; costs two
+    seen, paid, over = lab.act("w03", [0, 2])     # observations, rewarded tasks (-1: none), whether the episode is over; costs two
 
 `lab.py` carries the questions; see there for where the laboratory is.
 """
@@ -28,11 +28,11 @@ class Lab:
         self.left[world] -= 1
         return self.door.ask({"world": world, "new": True})["observations"][0]
 
-    def act(self, world: str, actions: list[int]) -> tuple[list[int], list[float], bool]:
+    def act(self, world: str, actions: list[int]) -> tuple[list[int], list[int], bool]:
         """Go on with the episode. What is left of the actions when it ends is paid for and not carried out."""
         self.left[world] -= max(1, len(actions))
         answer = self.door.ask({"world": world, "actions": [int(action) for action in actions]})
-        return answer["observations"], answer["rewards"], answer["over"]
+        return answer["observations"], answer["paid"], answer["over"]
 
 
 def connect(steps: dict[str, int], data: Path = ROOT / "data", truth: Path = ROOT / "truth") -> Lab:

@@ -7,6 +7,7 @@
 `lab.py` carries the questions; see there for where the laboratory is.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,19 +30,22 @@ class Well:
 class Lab:
     """Sends plates and keeps count of the wells that are left, over all proteins."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, plates: int) -> None:
         self.door = door
+        self.plate_size = door.left // plates
+        """Wells that a plate may list."""
 
     @property
     def left(self) -> int:
         return self.door.left
 
     def assay(self, world: str, wells: Sequence[Well], heat: float = 0.0, acid: float = 0.0) -> np.ndarray:
-        """Readings of one plate, well by well; wells fill the plate row by row. Uses up one of the protein's rounds."""
+        """Readings of all places of one plate, in the reader's order. Wells are dispensed row by row. Uses up one of the protein's rounds."""
         listed = [{"sequence": well.sequence, "dilution": float(well.dilution)} for well in wells]
         answer = self.door.ask({"world": world, "heat": float(heat), "acid": float(acid), "wells": listed})
         return np.array(answer["readings"], dtype=float)
 
 
 def connect(data: Path = ROOT / "data", truth: Path = ROOT / "truth") -> Lab:
-    return Lab(Door(data, truth))
+    described = json.loads((data / "worlds.json").read_text())
+    return Lab(Door(data, truth), described["rounds"] * len(described["worlds"]))

@@ -26,6 +26,8 @@ class World:
     """(recorders, 2): where each recorder stands according to the log, in metres."""
     times: np.ndarray
     """(events,): when in the session the event was, in seconds since the recorders were switched on."""
+    temperatures: np.ndarray
+    """(events,): degrees inside of the housings of the recorders, which stand in the sun alike."""
     calls: np.ndarray
     """(events,): how many animals called, one or two."""
 
@@ -34,7 +36,7 @@ def load_world(path: Path) -> World:
     """Read one deployment."""
     with np.load(path) as file:
         parts = {key: file[key] for key in file.files}
-    return World(path.stem, parts["audio"].astype(np.float64), parts["microphones"], parts["times"], parts["calls"])
+    return World(path.stem, parts["audio"].astype(np.float64), parts["microphones"], parts["times"], parts["temperatures"], parts["calls"])
 
 
 def load_worlds(folder: Path) -> Iterator[World]:

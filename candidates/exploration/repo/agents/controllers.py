@@ -7,23 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
-MODES = 2048
+MODES = 4096
 
 
 @dataclass(frozen=True)
 class Controller:
-    """A table over observations with a memory of up to `MODES` modes.
+    """A table over observations with a memory of up to `MODES` modes, for all tasks of a world.
 
-    An episode begins in mode 0. In mode m, seeing o, the action is `action[m, o]` and the mode becomes `memory[m, o]`.
+    An episode for task k begins in mode k. In mode m, seeing o, the action is `action[m, o]` and the mode becomes `memory[m, o]`.
     """
 
     action: np.ndarray
     memory: np.ndarray
 
 
-def reactive(policy: np.ndarray) -> Controller:
-    """A controller without memory: one action per observation."""
-    return Controller(policy[None].astype(np.int16), np.zeros((1, len(policy)), np.int16))
+def reactive(policies: np.ndarray) -> Controller:
+    """A controller without memory from one action per task and observation."""
+    stay = np.repeat(np.arange(len(policies))[:, None], policies.shape[1], axis=1)
+    return Controller(policies, stay)
 
 
 def save_controllers(controllers: Mapping[str, Controller], path: Path) -> None:

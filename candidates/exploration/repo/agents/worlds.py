@@ -5,16 +5,18 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-BLANK = 0
-"""The observation that is made when nothing can be seen."""
+NOTHING, SHUT = 0, 1
+"""Observations that are no place: nothing was seen; a door was shut and one stays where one was."""
 
 
 @dataclass(frozen=True)
 class World:
     name: str
     observations: int
-    """Observations are numbered from 0 (nothing seen) to this less one."""
+    """Observations are numbered from 0 to this less one; those from 2 on are places."""
     actions: int
+    tasks: int
+    """How many different rewards there are."""
     horizon: int
     """An episode is over after this many actions at the latest."""
     discount: float
@@ -24,7 +26,5 @@ class World:
 
 def load_worlds(data: Path) -> list[World]:
     described = json.loads((data / "worlds.json").read_text())["worlds"]
-    return [
-        World(world["id"], world["observations"], world["actions"], world["horizon"], world["discount"], world["steps"])
-        for world in described
-    ]
+    fields = ("id", "observations", "actions", "tasks", "horizon", "discount", "steps")
+    return [World(*(world[field] for field in fields)) for world in described]

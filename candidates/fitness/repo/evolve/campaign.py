@@ -7,10 +7,8 @@ import numpy as np
 
 from evolve.libraries import proposals, random_mutants
 from evolve.linear import fit_ridge
-from evolve.worlds import World, decode, encode
+from evolve.worlds import RADII, World, decode, encode
 from plates import Lab, Well
-
-NOMINATIONS = 5
 
 
 @dataclass(frozen=True)
@@ -20,18 +18,27 @@ class Settings:
     """Substitutions per variant on the first plate."""
     steps: int = 4
     """Substitutions that a greedy walk may add per round."""
+    brightness: float = 1.0
+    """Dilution of every well."""
+    stress: float = 1.0
+    """Heat and acid in the assay as a share of the intended ones."""
 
 
 def run_campaign(world: World, lab: Lab, settings: Settings, rng: np.random.Generator) -> list[str]:
-    """The five variants with the highest predictions among those that were assayed."""
-    parent = encode([world.wild_type])
-    plate = np.concatenate([parent, random_mutants(parent[0], world.wells - 1, settings.first_mutations, rng)])
+    """For each radius the variant with the highest prediction among those that were assayed."""
+    parent, wells = encode([world.wild_type]), lab.plate_size
+    plate = np.concatenate([parent, random_mutants(parent[0], wells - 1, settings.first_mutations, rng)])
     measured, values = np.empty((0, parent.shape[1]), dtype=np.int64), np.empty(0)
     for _ in range(world.rounds):
-        readings = lab.assay(world.name, [Well(decode(variant)) for variant in plate], heat=world.heat, acid=world.acid)
+        ordered = [Well(decode(variant), settings.brightness) for variant in plate]
+        readings = lab.assay(world.name, ordered, heat=settings.stress * world.heat, acid=settings.stress * world.acid)[
+            : len(plate)
+        ]
         measured, values = np.concatenate([measured, plate]), np.concatenate([values, readings])
         model = fit_ridge(measured, values / values.std(), settings.penalty)
-        plate = proposals(model, measured, world.wells, settings.steps, rng)
-    distinct = np.unique(measured, axis=0)
-    ranked = distinct[np.argsort(-model.predict(distinct), kind="stable")]
-    return [decode(variant) for variant in ranked[:NOMINATIONS]]
+        plate = proposals(model, measured, wells, settings.steps, rng)
+    nominated = []
+    for radius in RADII:
+        near = measured[(measured != parent).sum(axis=1) <= radius]
+        nominated.append(decode(near[int(model.predict(near).argmax())]))
+    return nominated

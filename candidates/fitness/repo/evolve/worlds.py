@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
+RADII = (2, 4, 10**6)
+"""Substitutions that the nominations may have, in their order."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,6 @@ class World:
     """Acid stress of that use, in kT."""
     rounds: int
     """Plates that may be assayed."""
-    wells: int
-    """Wells of one plate."""
     homologs: np.ndarray
     """(n, length) letter indices of an alignment, as a database has it."""
 
@@ -51,7 +51,6 @@ def load_worlds(data: Path) -> list[World]:
             heat=world["heat"],
             acid=world["acid"],
             rounds=described["rounds"],
-            wells=described["wells"],
             homologs=encode(read_fasta(data / f"{world['id']}.fasta")),
         )
         for world in described["worlds"]

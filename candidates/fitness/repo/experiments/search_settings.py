@@ -35,7 +35,11 @@ def main() -> None:
     best = (-1.0, Settings())
     for _ in range(args.trials):
         settings = Settings(
-            penalty=float(10 ** rng.uniform(-2, 2)), first_mutations=int(rng.integers(1, 6)), steps=int(rng.integers(1, 9))
+            penalty=float(10 ** rng.uniform(-2, 2)),
+            first_mutations=int(rng.integers(1, 6)),
+            steps=int(rng.integers(1, 9)),
+            brightness=float(10 ** rng.uniform(0, 1)),
+            stress=float(rng.uniform(0.2, 1.0)),
         )
         reached = figure(settings, args.seed)
         best = max(best, (reached, settings), key=lambda pair: pair[0])

@@ -52,25 +52,28 @@ class PublicWorlds(unittest.TestCase):
     def test_a_protein_is_worth_four_plates_and_each_well_is_counted(self) -> None:
         for _ in range(self.world.rounds):
             readings = self.lab.assay(self.world.name, [Well(self.world.wild_type), Well(None)], heat=self.world.heat)
-            self.assertEqual(len(readings), 2)
+            self.assertEqual(len(readings), 24)
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well(self.world.wild_type)])
-        self.assertEqual(self.lab.left, 42 * 4 * 36 - 9)
+        self.assertEqual(self.lab.left, 70 * 4 * 24 - 9)
 
     def test_a_plate_with_a_wrong_sequence_is_refused_and_paid(self) -> None:
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well("XYZ"), Well(None)])
-        self.assertEqual(self.lab.left, 42 * 4 * 36 - 2)
+        self.assertEqual(self.lab.left, 70 * 4 * 24 - 2)
 
     def test_the_wild_type_scores_nothing_and_the_best_known_scores_one(self) -> None:
-        best = {
-            world.name: [decode(Landscape(ROOT / "truth" / f"{world.name}.npz").parts["best"])]
-            for world in load_worlds(ROOT / "data")
-        }
-        wild = {world.name: [world.wild_type] for world in load_worlds(ROOT / "data")}
+        worlds = load_worlds(ROOT / "data")
+        best = {world.name: [decode(v) for v in Landscape(ROOT / "truth" / f"{world.name}.npz").parts["best"]] for world in worlds}
+        wild = {world.name: [world.wild_type] * 3 for world in worlds}
         for nominated, expected in ((best, 1.0), (wild, 0.0)):
             for stratum in world_scores(nominated, ROOT / "data", ROOT / "truth").values():
                 np.testing.assert_allclose(list(stratum.values()), expected, atol=1e-4)
+
+    def test_too_many_substitutions_are_refused(self) -> None:
+        far = "".join("A" if letter != "A" else "C" for letter in self.world.wild_type)
+        with self.assertRaises(ValueError):
+            world_scores({self.world.name: [far] * 3}, ROOT / "data", ROOT / "truth")
 
 
 if __name__ == "__main__":
