@@ -28,7 +28,7 @@ ROUNDS = 4
 ROWS, COLUMNS = 4, 6
 WELLS = ROWS * COLUMNS
 """Wells of one plate."""
-WORLDS_PER_STRATUM = 5
+WORLDS_PER_STRATUM = 7
 LENGTH = 16
 POCKET = 4
 """Sites that activity depends on."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-BUDGET = 6720
+BUDGET = 9408
 MAX_QUESTION = 256 * 1024
 MAX_ANSWER = 1024 * 1024
 MAX_DEPTH = 32

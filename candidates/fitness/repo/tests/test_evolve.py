@@ -55,12 +55,12 @@ class PublicWorlds(unittest.TestCase):
             self.assertEqual(len(readings), 24)
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well(self.world.wild_type)])
-        self.assertEqual(self.lab.left, 70 * 4 * 24 - 9)
+        self.assertEqual(self.lab.left, 98 * 4 * 24 - 9)
 
     def test_a_plate_with_a_wrong_sequence_is_refused_and_paid(self) -> None:
         with self.assertRaises(Refused):
             self.lab.assay(self.world.name, [Well("XYZ"), Well(None)])
-        self.assertEqual(self.lab.left, 70 * 4 * 24 - 2)
+        self.assertEqual(self.lab.left, 98 * 4 * 24 - 2)
 
     def test_the_wild_type_scores_nothing_and_the_best_known_scores_one(self) -> None:
         worlds = load_worlds(ROOT / "data")
