@@ -9,6 +9,7 @@ not, a verdict that is wrong, or a second record, so that every variant holds th
 import csv
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -37,16 +38,32 @@ PROPOSALS = (12, 17)
 SHORT_GAMES = 8
 """Games whose first completion was cut short: three or four different legal steps."""
 
+ALSO_LEGAL = 0.3
+NOT_LEGAL = 0.4
+"""How often an illegal first step leaves what a legal one leaves that is proposed as well, or that is not."""
+
 QUICK_CHECK_FOOLED = 6
 FOREIGN_NUMBER = 3
 WRONG_ARITHMETIC = 3
 WITH_POWER = 2
+WITH_WHOLE_DIVISION = 2
+WITH_SIGN = 2
+WITH_DECIMAL = 2
+CLAIMED_OTHERWISE = 3
+"""Right expressions with another number after the equals sign."""
 MISJUDGED = 6
 RIGHT_BUT_NOT_BEST = 5
 RIGHT_BUT_NOT_FIRST = 5
 SHARED_RIGHT_FIRST = 3
 SHARED_WRONG_FIRST = 3
 """Games in which a right and a wrong answer share the highest value, by which of them comes first."""
+CLOSE_CALLS = (
+    (("sure", "sure", "likely"), ("sure", "sure", "impossible")),
+    (("sure", "impossible", "impossible"), ("likely", "likely", "likely")),
+)
+CLOSE_CALLS_OF_A_KIND = 2
+"""Games, for each pair and each of right and wrong, whose best answer has the first votes while one before it has the second ones:
+their order is the weights' and neither that of the votes for sure, nor that of most votes, nor that of ranks."""
 INEXACT_FLOAT = 5
 INEXACT_DRAWN = 16
 INEXACT_GAMES = (
@@ -62,7 +79,8 @@ COMPLETE_TWICE = 5
 
 LEAST_SHORT = 5
 LEAST_OF_A_KIND = 4
-"""Solved games, at least, with few options; and with each kind of illegal first step, and with one state reached by two operations."""
+"""Solved games, at least, with few options; and with each kind of illegal first step, each way in which one that leaves a legal
+state could matter, and one state reached by two operations."""
 ATTEMPTS = 100
 
 Numbers = tuple[Fraction, ...]
@@ -178,7 +196,8 @@ class Run:
         return {**head, "steps": self.steps, "outputs": self.outputs, "r": self.verdict}
 
 
-def legal_steps(numbers: Numbers) -> list[Step]:
+@cache
+def legal_steps(numbers: Numbers) -> tuple[Step, ...]:
     """Every legal step, sums and products in one order only; what is left in ascending order."""
     found: dict[tuple[Fraction, str, Fraction], Step] = {}
     for i, j in combinations(range(len(numbers)), 2):
@@ -188,7 +207,7 @@ def legal_steps(numbers: Numbers) -> list[Step]:
             result = combine(x, operator, y)
             if result is not None:
                 found.setdefault((x, operator, y), Step(x, operator, y, result, tuple(sorted([*rest, result]))))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _puzzles(rng: random.Random) -> list[Numbers]:
@@ -292,11 +311,39 @@ def _first_steps(rng: random.Random, puzzle: Numbers, short: bool) -> list[Step]
         steps.insert(rng.randint(len(steps) // 2, len(steps)), again)
     for _ in range(rng.randint(1, 3)):
         steps.insert(rng.randint(0, len(steps)), _illegal(rng, puzzle))
+    proposed = {tuple(sorted(step.left)) for step in steps if not _error(step, puzzle)}
+    elsewhere = [step for step in legal_steps(puzzle) if step.left not in proposed]
+    which = rng.random()
+    if which < ALSO_LEGAL:
+        # Good and named before the legal step, so that the teacher may keep it by the illegal one alone.
+        good = [at for at, step in enumerate(steps) if not _error(step, puzzle) and kind(step.left) == "reachable"]
+        place = rng.choice(good or [at for at, step in enumerate(steps) if not _error(step, puzzle)])
+        steps.insert(rng.randint(0, place), _lookalike(rng, puzzle, steps[place]))
+    elif which < ALSO_LEGAL + NOT_LEGAL and elsewhere:
+        steps.insert(rng.randint(0, len(steps)), _lookalike(rng, puzzle, rng.choice(elsewhere)))
     return steps
 
 
+def _lookalike(rng: random.Random, puzzle: Numbers, step: Step) -> Step:
+    """An illegal step that states as left what `step` leaves: with another result, by other numbers or by foreign ones."""
+    error = rng.choice(("result", "left", "operand", "operand"))
+    if error == "left":
+        other = rng.choice([other for other in legal_steps(puzzle) if sorted(other.left) != sorted(step.left)])
+        return Step(other.a, other.operator, other.b, other.result, step.left)
+    if error == "operand":
+        foreign = [Fraction(number) for number in range(1, LARGEST + 1) if number not in puzzle]
+        pairs = [(a, "+", step.result - a) for a in foreign] + [(a, "-", a - step.result) for a in foreign]
+        pairs = [pair for pair in pairs if pair[2] > 0 and pair[2].denominator == 1]
+        if pairs:
+            return Step(*rng.choice(pairs), step.result, step.left)
+    return Step(step.a, step.operator, step.b, step.result + rng.choice((-2, -1, 1, 2)), step.left)
+
+
 def _every_rule_is_used(solved: list[Run]) -> bool:
-    kinds = {"operand": 0, "twice": 0, "result": 0, "left": 0, "two operations": 0}
+    kinds = dict.fromkeys(("operand", "twice", "result", "left", "two operations"), 0)
+    # A legal state that nothing but an error in the result, in what is left or in a number leads to; one that the teacher
+    # kept by an illegal step alone; and one that an illegal step names before the legal one does.
+    kinds |= dict.fromkeys(("only by result", "only by left", "only by operand", "kept by error", "named by error"), 0)
     short = 0
     for run in solved:
         thoughts = [step for line in run.first.split("\n") if (step := _read(line)) is not None]
@@ -305,8 +352,25 @@ def _every_rule_is_used(solved: list[Run]) -> bool:
         ways: dict[Numbers, set[str]] = {}
         for step in legal:
             ways.setdefault(tuple(sorted(step.left)), set()).add(step.operator)
-        for found in {*errors, "two operations" if any(len(signs) > 1 for signs in ways.values()) else ""} - {""}:
-            kinds[found] += 1
+        found = {*errors, "two operations" if any(len(signs) > 1 for signs in ways.values()) else ""}
+        reachable = {tuple(sorted(step.left)) for step in legal_steps(run.puzzle)}
+        kept: dict[Numbers, bool] = {}
+        for step in map(_read, run.steps[0]["selected"]):
+            assert step is not None
+            state = tuple(sorted(step.left))
+            kept[state] = kept.get(state, False) or not _error(step, run.puzzle)
+        if any(state in ways and not legally for state, legally in kept.items()):
+            found.add("kept by error")
+        named: set[Numbers] = set()
+        for step, error in zip(thoughts, errors, strict=True):
+            state = tuple(sorted(step.left))
+            if error and state in reachable and state not in ways:
+                found.add(f"only by {error}")
+            elif error and state not in named and state in ways:
+                found.add("named by error")
+            named.add(state)
+        for name in found & kinds.keys():
+            kinds[name] += 1
         short += len(ways) < BREADTH
     return short >= LEAST_SHORT and min(kinds.values()) >= LEAST_OF_A_KIND
 
@@ -365,17 +429,26 @@ class _Branch:
                 if part[0] == number:
                     rest.remove(part)
                     return part[1]
-            return str(number)
+            return _out_of_nowhere(number)
 
         made = f"({take(step.a)} {step.operator} {take(step.b)})"
+        # With a slip in the stated result alone, the thought goes on with what it should have said.
+        result = step.result if step.result in step.left else combine(step.a, step.operator, step.b)
         parts = []
         for number in step.left:
-            if number == step.result and made:
+            if number == result and made:
                 parts.append((number, made))
                 made = ""
             else:
                 parts.append((number, take(number)))
         return _Branch((*self.lines, step.line()), tuple(parts))
+
+
+def _out_of_nowhere(number: Fraction) -> str:
+    """A number that nothing led to, written as an answer may hold it."""
+    if number < 0:
+        return f"(0 - {_out_of_nowhere(-number)})"
+    return str(number) if number.denominator == 1 else f"({number.numerator} / {number.denominator})"
 
 
 def _run(rng: random.Random, index: int, puzzle: Numbers, short: bool) -> Run:
@@ -410,12 +483,12 @@ def _run(rng: random.Random, index: int, puzzle: Numbers, short: bool) -> Run:
     return run
 
 
-def expressions(numbers: Numbers, powers: bool = False) -> Iterator[tuple[str, float]]:
-    """Every way to make 24 of the numbers, written out, and what double precision makes of it; with `powers`, also by powers."""
-    yield from _written(tuple((float(number), str(number)) for number in numbers), powers)
+def expressions(numbers: Numbers, foreign: str = "") -> Iterator[tuple[str, float]]:
+    """Every way to make 24 of the numbers, written out, and what double precision makes of it; also by `foreign`, `**` or `//`."""
+    yield from _written(tuple((float(number), str(number)) for number in numbers), foreign)
 
 
-def _written(parts: tuple[tuple[float, str], ...], powers: bool) -> Iterator[tuple[str, float]]:
+def _written(parts: tuple[tuple[float, str], ...], foreign: str) -> Iterator[tuple[str, float]]:
     if len(parts) == 1:
         value, made = parts[0]
         if abs(value - TARGET) < 1e-9:
@@ -426,10 +499,12 @@ def _written(parts: tuple[tuple[float, str], ...], powers: bool) -> Iterator[tup
         for (a, left), (b, right) in ((parts[i], parts[j]), (parts[j], parts[i])):
             made = [(a + b, "+"), (a * b, "*")] if left == parts[i][1] else []
             made += [(a - b, "-"), (a / b, "/")] if b else [(a - b, "-")]
-            if powers and a in range(2, 14) and b in (2, 3, 4):
+            if foreign == "**" and a in range(2, 14) and b in (2, 3, 4):
                 made.append((a**b, "**"))
+            if foreign == "//" and a in range(3, 200) and b in range(2, 14) and a % b and a > b:
+                made.append((a // b, "//"))
             for result, operator in made:
-                yield from _written((*rest, (result, f"({left} {operator} {right})")), powers)
+                yield from _written((*rest, (result, f"({left} {operator} {right})")), foreign)
 
 
 def _solved(run: Run) -> bool:
@@ -441,26 +516,30 @@ def _right(answer: str, puzzle: Numbers) -> bool:
     made = answer.split("=")[0]
     tokens = made.replace("(", " ( ").replace(")", " ) ").split()
     used = sorted(Fraction(token) for token in tokens if token.isdigit())
-    return "**" not in tokens and used == sorted(puzzle) and _value(tokens) == TARGET
+    return used == sorted(puzzle) and _value(tokens) == TARGET
 
 
 def _value(tokens: list[str]) -> Fraction | None:
-    """Of an expression in which all but the outermost operation stands in parentheses."""
+    """Of an expression in which all but the outermost operation stands in parentheses; None for anything else."""
     stack: list[list[Any]] = [[]]
     for token in tokens:
         if token == "(":
             stack.append([])
         else:
             if token == ")":
-                inner = stack.pop()
-                token = combine(inner[0], inner[1], inner[2])  # type: ignore[assignment]
+                token = _operation(stack.pop())  # type: ignore[assignment]
                 if token is None:
                     return None
             elif token.isdigit():
                 token = Fraction(token)  # type: ignore[assignment]
             stack[-1].append(token)
-    a, operator, b = stack[0]
-    return combine(a, operator, b)
+    return _operation(stack[0])
+
+
+def _operation(parts: list[Any]) -> Fraction | None:
+    if len(parts) != 3 or parts[1] not in tuple("+-*/") or not isinstance(parts[0], Fraction) or not isinstance(parts[2], Fraction):
+        return None
+    return combine(*parts)
 
 
 def _disturb(rng: random.Random, runs: list[Run]) -> None:
@@ -487,8 +566,9 @@ def _disturb(rng: random.Random, runs: list[Run]) -> None:
 
     for run, answer in take(INEXACT_FLOAT, _inexact):
         _put_best(rng, run, f"{answer} = 24")
-    for run, answer in take(WITH_POWER, _with_power):
-        _put_best(rng, run, f"{answer} = 24")
+    for count, sign in ((WITH_POWER, "**"), (WITH_WHOLE_DIVISION, "//")):
+        for run, answer in take(count, lambda run, sign=sign: _with_foreign(run, sign)):
+            _put_best(rng, run, f"{answer} = 24")
     for run, answer in take(QUICK_CHECK_FOOLED, lambda run: _misusing(rng, run.puzzle, run.puzzle)):
         _put_best(rng, run, f"{answer} = 24")
     every = tuple(Fraction(n) for n in range(1, LARGEST + 1))
@@ -496,6 +576,15 @@ def _disturb(rng: random.Random, runs: list[Run]) -> None:
         _put_best(rng, run, f"{answer} = 24")
     for run, answer in take(WRONG_ARITHMETIC, lambda run: _miscalculated(rng, correct(run))):
         _put_best(rng, run, answer)
+    for count, rewritten in ((WITH_SIGN, _with_sign), (WITH_DECIMAL, _with_decimal)):
+        for run, answer in take(count, lambda run, rewritten=rewritten: rewritten(rng, correct(run))):
+            _put_best(rng, run, answer)
+    for run, _ in take(CLAIMED_OTHERWISE, lambda run: ""):
+        _put_best(rng, run, f"{correct(run).split(' = ')[0]} = {rng.choice((0, 4, 23, 25, 42))}")
+    for votes in CLOSE_CALLS:
+        for right_best in (True, False):
+            for run, answer in take(CLOSE_CALLS_OF_A_KIND, lambda run: _miscalculated(rng, correct(run))):
+                _let_win(rng, run, (correct(run), answer) if right_best else (answer, correct(run)), votes)
     for run, answer in take(RIGHT_BUT_NOT_BEST, lambda run: _miscalculated(rng, correct(run))):
         right = correct(run)
         best = _put_best(rng, run, answer)
@@ -528,6 +617,16 @@ def _put_best(rng: random.Random, run: Run, answer: str, first: bool = True) -> 
     return place
 
 
+def _let_win(rng: random.Random, run: Run, answers: tuple[str, str], votes: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+    """Of two answers, let the first win by its votes, though the other stands before it; nothing else comes near."""
+    before, behind = sorted(rng.sample(range(len(run.outputs)), k=2))
+    for output in run.outputs:
+        output["votes"] = ["impossible"] * VOTES
+    for at, place in enumerate((behind, before)):
+        run.outputs[place] = {"answer": answers[at], "votes": list(votes[at])}
+    run.verdict = int(votes[0].count("sure") >= 2)
+
+
 def _inexact(run: Run) -> str | None:
     """A right answer that double precision does not bring to 24."""
     if text(run.puzzle) not in INEXACT_GAMES:
@@ -535,8 +634,40 @@ def _inexact(run: Run) -> str | None:
     return next(answer for answer, value in expressions(run.puzzle) if value != TARGET)
 
 
-def _with_power(run: Run) -> str | None:
-    return next((answer for answer, _ in expressions(run.puzzle, powers=True) if "**" in answer), None)
+def _with_foreign(run: Run, sign: str) -> str | None:
+    """24 made with an operation that is none of the four."""
+    return next((answer for answer, _ in expressions(run.puzzle, sign) if sign in answer), None)
+
+
+def _with_sign(rng: random.Random, answer: str) -> str | None:
+    """The answer with one difference written as a sum with a sign: `8 + -2` or `-2 + 8`."""
+    made = answer.split(" = ")[0]
+    places = [at for at, sign in enumerate(made) if made[at - 1 : at + 2] == " - "]
+    if not places:
+        return None
+    at = rng.choice(places)
+    a, b = _operand(made[: at - 1][::-1], ")(")[::-1], _operand(made[at + 2 :], "()")
+    signed = rng.choice((f"{a} + -{b}", f"-{b} + {a}"))
+    return f"{made[: at - 1 - len(a)]}{signed}{made[at + 2 + len(b) :]} = 24"
+
+
+def _operand(made: str, brackets: str) -> str:
+    """What stands at the beginning: a number or what a pair of brackets holds."""
+    depth = 0
+    for at, sign in enumerate(made):
+        depth += (sign == brackets[0]) - (sign == brackets[1])
+        if depth < 0 or (depth == 0 and sign == " "):
+            return made[:at]
+        if depth == 0 and sign == brackets[1]:
+            return made[: at + 1]
+    return made
+
+
+def _with_decimal(rng: random.Random, answer: str) -> str:
+    """The answer with one of its numbers written as `8.0`."""
+    numbers = list(re.finditer("[0-9]+", answer.split(" = ")[0]))
+    end = rng.choice(numbers).end()
+    return f"{answer[:end]}.0{answer[end:]}"
 
 
 def _misusing(rng: random.Random, puzzle: Numbers, pool: Numbers) -> str | None:

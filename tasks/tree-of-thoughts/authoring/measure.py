@@ -50,11 +50,11 @@ from tot import select  # noqa: E402
 from tot.agreement import FirstStep, choose, run_conditions, solved_first_steps, summarise  # noqa: E402
 from tot.answers import is_right, is_solved, system_output  # noqa: E402
 from tot.config import load_config  # noqa: E402
-from tot.game import format_numbers, parse_numbers  # noqa: E402
+from tot.game import combine, format_numbers, parse_numbers  # noqa: E402
 from tot.logs import counted_records, first_choice, first_proposals, read_log, read_puzzles  # noqa: E402
 from tot.search import is_solved as found_24  # noqa: E402
 from tot.search import solve  # noqa: E402
-from tot.thoughts import distinct_states, is_legal  # noqa: E402
+from tot.thoughts import distinct_states, is_legal, list_thoughts  # noqa: E402
 from tot.values import build_evaluator, build_student_evaluator, get_values, open_cache  # noqa: E402
 
 
@@ -90,6 +90,29 @@ def float_equal(answer: str) -> bool:
         return False
 
 
+def lenient(answer: str, numbers: str) -> bool:
+    """Right for whoever lets Python calculate and compares numbers as numbers."""
+    made = answer.split("=")[0]
+    try:
+        used = map(float, re.findall(r"\d+(?:\.\d+)?", made))
+        return sorted(used) == sorted(map(float, numbers.split())) and abs(eval(made) - 24) < 1e-6
+    except (SyntaxError, ZeroDivisionError, NameError):
+        return False
+
+
+def left_alone(thought, numbers) -> bool:
+    return tuple(sorted(thought.left)) in {other.left for other in list_thoughts(numbers)}
+
+
+def any_result(thought, numbers) -> bool:
+    return is_legal(replace(thought, result=combine(thought.a, thought.operator, thought.b)), numbers)
+
+
+def any_operands(thought, numbers) -> bool:
+    right = combine(thought.a, thought.operator, thought.b) == thought.result
+    return right and thought.result in thought.left and left_alone(thought, numbers)
+
+
 def margins(found: dict[str, list[float]]) -> None:
     config = load_config(Path("configs/game24.yaml"))
     records = counted_records(config.teacher_log)
@@ -101,12 +124,32 @@ def margins(found: dict[str, list[float]]) -> None:
     def best(record):
         return system_output(record, config.labels)
 
+    def made_right(output, record):
+        return is_right(output["answer"], parse_numbers(record["input"]))
+
     subset("the teacher's verdict", lambda r: r["r"] == 1)
     subset("any output", lambda r: any(is_right(o["answer"], parse_numbers(r["input"])) for o in r["outputs"]))
     subset("first output", lambda r: is_right(r["outputs"][0]["answer"], parse_numbers(r["input"])))
     subset("quick look", lambda r: quick_look(best(r), r["input"]))
     subset("floating point", lambda r: r["idx"] in solved and float_equal(best(r)))
     subset("powers allowed", lambda r: r["idx"] in solved or ("**" in best(r) and quick_look(best(r), r["input"])))
+    for name, form in (("whole division", r"//"), ("signs", r"-[\d(]"), ("decimals", r"\.")):
+        subset(
+            f"{name} allowed",
+            lambda r, form=form: r["idx"] in solved or (re.search(form, best(r).split("=")[0]) and lenient(best(r), r["input"])),
+        )
+    subset("a claim of 24 needed", lambda r: r["idx"] in solved and best(r).endswith("= 24"))
+    ranks = sorted(config.labels, key=config.labels.__getitem__)
+    for name, order in (
+        ("number of votes for sure", lambda votes: votes.count("sure")),
+        ("majority", lambda votes: ranks.index(max(votes, key=votes.count))),
+        ("sum of ranks", lambda votes: sum(map(ranks.index, votes))),
+    ):
+        subset(
+            f"output by {name}",
+            lambda r, order=order: made_right(max(r["outputs"], key=lambda o: order(o["votes"])), r),
+        )
+    subset("all votes must be sure", lambda r: r["idx"] in solved and any(set(o["votes"]) == {"sure"} for o in r["outputs"]))
     subset("all games", lambda r: True)
     first = {}
     for r in read_log(config.teacher_log):
@@ -127,6 +170,20 @@ def margins(found: dict[str, list[float]]) -> None:
         changed["more states by text than by numbers"] += len({t.line() for t in thoughts if is_legal(t, numbers)}) > len(
             step.proposed
         )
+        for name, test in (
+            ("by what is left only", left_alone),
+            ("without the stated result", any_result),
+            ("without the operands", any_operands),
+        ):
+            loose = {format_numbers(sorted(t.left)) for t in thoughts if test(t, numbers)}
+            changed[f"games with other options: legal {name}"] += loose != set(step.proposed)
+        first = {}
+        for t in thoughts:
+            first.setdefault(format_numbers(sorted(t.left)), t)
+        late = [state for state, t in first.items() if is_legal(t, numbers)]
+        changed["games with other options: legality after duplicates"] += late != step.proposed
+        unchecked = {format_numbers(sorted(t.left)) for t in first_choice(raw[idx])}
+        changed["games with other kept options: legality unchecked"] += bool((unchecked - step.kept).intersection(step.proposed))
         written = {}
         for t in thoughts:
             if is_legal(t, numbers):
