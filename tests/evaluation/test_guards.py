@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rexbench.api.bench import Bench
+from rexbench.api.bench import Bench, HeldOut
 from rexbench.evaluation.evaluate import live_base
 from rexbench.task.folder import Task
 from rexbench.task.scaffold import new_task
@@ -125,3 +125,20 @@ def test_what_gold_alone_can_do_is_not_asked_of_the_unchanged_repository(toy: Ta
     task = bench.task(str(task.folder))
     assert [run.name for run in live_base(task, SEED, bench).guards] == ["means"]
     assert evaluate(task, task.vault.gold, SEED, bench).outcome == "success"
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("python -m readingtimes && : > results/means.csv", ["is empty"]),
+        ("python -m readingtimes && sed -i '2,$s/,.*/,nan/' results/means.csv", ["has no number in mean"]),
+        ("python -m readingtimes && sed -i '2s/,.*/,nan/' results/means.csv", []),
+        ("python -m readingtimes", []),
+    ],
+    ids=["empty", "not a number throughout", "not a number once", "as it is"],
+)
+def test_a_guard_that_compares_nothing_with_nothing_fails_the_check(toy: Task, bench: Bench, command: str, told: list[str]) -> None:
+    checked = bench.check(guarded(toy, bench, command=command), HeldOut(1, SEED), only=["gold"])
+    found = [finding.what for finding in checked.findings if finding.where == "task.toml" and "guard" in finding.what]
+    assert found == [f"guard means: results/means.csv {part}" for part in told]
+    assert checked.passed is not bool(told)

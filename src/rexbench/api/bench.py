@@ -19,6 +19,7 @@ from rexbench.campaign.underway import shown_to_others
 from rexbench.errors import RexbenchError, UnusablePatch
 from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, with_agreement, write_calibration
 from rexbench.evaluation.evaluate import Verdict, combine
+from rexbench.evaluation.guards import mute_guards
 from rexbench.record.model import Evaluation, Execution
 from rexbench.settings import Settings, read_settings
 from rexbench.task.folder import HintLevel, Task
@@ -169,7 +170,15 @@ class Bench(Workbench):
         else:
             tried = self.candidates(found, only, fresh)
         wanted = plan_check(found, tried, seeds, training_seeds)
-        return check(found, tried, findings, wanted, self.make(wanted, fresh, executor, on_event))
+        made = self.make(wanted, fresh, executor, on_event)
+        mute = {
+            sentence
+            for run in made
+            if isinstance(run, Execution)
+            for sentence in mute_guards(run, self.store.execution_folder(run.key))
+        }
+        findings += [Finding("error", "task.toml", sentence) for sentence in sorted(mute)]
+        return check(found, tried, findings, wanted, made)
 
     def lint(self, task: str | Path | Task) -> list[Finding]:
         """What can be said of a task without running it, errors first."""

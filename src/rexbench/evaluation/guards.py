@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rexbench.evaluation.reading import BrokenContract
+from rexbench.evaluation.reading import BrokenContract, read_table
 from rexbench.evaluation.tables import agrees, compare_table
 from rexbench.record.model import Execution, GuardRun
 from rexbench.task.schema import Guard, TaskSpec
@@ -46,3 +46,27 @@ def _complaint(guard: Guard, run: GuardRun | None, folder: Path, wanted: GuardRu
         elif written[file.path] != file.sha256:
             return f"{file.path} is not what {'the unpatched code' if guard.against == 'base' else 'gold'} writes"
     return ""
+
+
+def mute_guards(execution: Execution, folder: Path) -> list[str]:
+    """One sentence for each file that a guard compares with and that could not tell a patch's mistake, in a run of base or gold."""
+    return [
+        f"guard {run.name}: {file.path} {complaint}"
+        for run in execution.guards
+        for file in run.artefacts
+        if (complaint := _says_nothing(folder / FOLDER / run.name / file.path))
+    ]
+
+
+def _says_nothing(path: Path) -> str:
+    """Empty files agree with any other empty one, and NaN is written as NaN whatever it was computed from."""
+    if not path.stat().st_size:
+        return "is empty"
+    if path.suffix not in (".csv", ".tsv"):
+        return ""
+    try:
+        rows = read_table(path, (), delimiter="\t" if path.suffix == ".tsv" else ",")
+    except BrokenContract:
+        return ""  # no table, whatever it is called: compared byte by byte
+    mute = [name for name in (rows[0] if rows else {}) if all(row[name].strip().lower() == "nan" for row in rows)]
+    return f"has no number in {', '.join(mute)}" if mute else ""
