@@ -28,19 +28,28 @@ COMPLEXITIES = {1: 5, 2: 9, 3: 12, 4: 15, 5: 16, 6: 18, 7: 15, 8: 13, 9: 10, 10:
 """How many parsable problems have an entry point of this complexity."""
 
 KINDS = {
-    "single": 28,
-    "helpers": 30,
-    "closures": 20,
+    "single": 18,
+    "helpers": 22,
+    "closures": 16,
     "local_class": 9,
-    "async": 12,
-    "method": 22,
-    "inner_method": 6,
+    "async": 16,
+    "method": 20,
+    "inner_method": 8,
     "overloaded": 8,
     "overloaded_method": 6,
+    "larger_before": 3,
+    "smaller_before": 3,
+    "larger_method_before": 3,
+    "smaller_method_before": 2,
+    "class_replaced": 3,
+    "outer_class_replaced": 2,
+    "inner_class_replaced": 2,
 }
 """How many parsable problems are of this kind; the sum is that of COMPLEXITIES."""
 
 UNPARSABLE = 10
+NO_TEXT = 3
+"""How many of the unparsable hold what no text may hold: the parser raises no SyntaxError there, but another ValueError."""
 
 VERBS = (
     "collect merge rank split count fold trace reduce match pick group weigh shift scan align pack score filter balance route "
@@ -96,6 +105,7 @@ def _write_jsonl(path: Path, rows: list[dict]) -> None:
 OPERATOR = (ast.BoolOp, ast.IfExp, ast.comprehension)
 LOOP = (ast.For, ast.AsyncFor, ast.While)
 DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DECISION = (*OPERATOR, *LOOP, ast.If, ast.ExceptHandler, ast.match_case, ast.Assert)
 CONSTRUCTS: dict[str, Callable[[ast.AST], bool]] = {
     "elif": lambda n: isinstance(n, ast.If) and len(n.orelse) == 1 and isinstance(n.orelse[0], ast.If),
     "else of an if": lambda n: isinstance(n, ast.If) and bool(n.orelse) and not isinstance(n.orelse[0], ast.If),
@@ -113,6 +123,8 @@ CONSTRUCTS: dict[str, Callable[[ast.AST], bool]] = {
     "match without a catch-all": lambda n: isinstance(n, ast.Match) and not _catches(n, None, "other"),
     "match with _": lambda n: isinstance(n, ast.Match) and _catches(n, None),
     "match with a bare name": lambda n: isinstance(n, ast.Match) and _catches(n, "other"),
+    "a guard at the only bare name": lambda n: isinstance(n, ast.Match) and _catch_alls(n) == [True],
+    "a guarded bare name before the last": lambda n: isinstance(n, ast.Match) and _catch_alls(n) == [True, False],
     "plain guard": lambda n: isinstance(n, ast.match_case) and n.guard is not None and not _holds(n.guard, OPERATOR),
     "guard with an operator": lambda n: isinstance(n, ast.match_case) and n.guard is not None and _holds(n.guard, OPERATOR),
     "assert": lambda n: isinstance(n, ast.Assert),
@@ -120,10 +132,85 @@ CONSTRUCTS: dict[str, Callable[[ast.AST], bool]] = {
     "with": lambda n: isinstance(n, ast.With),
     "async with": lambda n: isinstance(n, ast.AsyncWith),
     "operator in a lambda": lambda n: isinstance(n, ast.Lambda) and _holds(n, OPERATOR),
-    "decisions in a nested function": lambda n: isinstance(n, DEFINITION[:2]) and _holds(n, (ast.If, *OPERATOR)),
+    "decisions in a nested function": lambda n: isinstance(n, ast.FunctionDef) and _holds(n, (ast.If, *OPERATOR)),
+    "decisions in a nested async function": lambda n: isinstance(n, ast.AsyncFunctionDef) and _holds(n, (ast.If, *OPERATOR)),
     "decisions in a nested class": lambda n: isinstance(n, ast.ClassDef) and _holds(n, (ast.If, *OPERATOR)),
+    "operator in a nested default": lambda n: isinstance(n, DEFINITION[:2]) and _holds(n.args, OPERATOR),
+    "operator in a nested decorator": lambda n: isinstance(n, DEFINITION) and any(_holds(d, OPERATOR) for d in n.decorator_list),
+    "list comprehension": lambda n: isinstance(n, ast.ListComp),
+    "set comprehension": lambda n: isinstance(n, ast.SetComp),
+    "dict comprehension": lambda n: isinstance(n, ast.DictComp),
+    "generator expression": lambda n: isinstance(n, ast.GeneratorExp),
+}
+PLACES: dict[str, tuple[type[ast.AST], str]] = {
+    "what is returned": (ast.Return, "value"),
+    "an expression that is a statement": (ast.Expr, "value"),
+    "an assignment": (ast.Assign, "value"),
+    "the target of an assignment": (ast.Assign, "targets"),
+    "an augmented assignment": (ast.AugAssign, "value"),
+    "an annotated assignment": (ast.AnnAssign, "value"),
+    "an assignment expression": (ast.NamedExpr, "value"),
+    "what is raised": (ast.Raise, "exc"),
+    "what is deleted": (ast.Delete, "targets"),
+    "the iterable of a for": (ast.For, "iter"),
+    "the iterable of an async for": (ast.AsyncFor, "iter"),
+    "the item of a with": (ast.With, "items"),
+    "the item of an async with": (ast.AsyncWith, "items"),
+    "the subject of a match": (ast.Match, "subject"),
+    "the class of an except": (ast.ExceptHandler, "type"),
+    "the test of an if": (ast.If, "test"),
+    "the test of a while": (ast.While, "test"),
+    "the test of a conditional expression": (ast.IfExp, "test"),
+    "a branch of a conditional expression": (ast.IfExp, "orelse"),
+    "an operand of a boolean operator": (ast.BoolOp, "values"),
+    "a comparison": (ast.Compare, "left"),
+    "what is awaited": (ast.Await, "value"),
+    "a keyword argument": (ast.keyword, "value"),
+    "an argument": (ast.Call, "args"),
+    "an unpacked argument": (ast.Starred, "value"),
+    "an index": (ast.Subscript, "slice"),
+    "a formatted value": (ast.FormattedValue, "value"),
+    "the iterable of a comprehension": (ast.comprehension, "iter"),
+    "the condition of a comprehension": (ast.comprehension, "ifs"),
+    "the element of a comprehension": (ast.ListComp, "elt"),
+    "the body of a lambda": (ast.Lambda, "body"),
+    "the body of an if": (ast.If, "body"),
+    "the else of an if": (ast.If, "orelse"),
+    "the body of a for": (ast.For, "body"),
+    "the body of an async for": (ast.AsyncFor, "body"),
+    "the body of a while": (ast.While, "body"),
+    "the else of a for": (ast.For, "orelse"),
+    "the body of a try": (ast.Try, "body"),
+    "the body of an except": (ast.ExceptHandler, "body"),
+    "the else of a try": (ast.Try, "orelse"),
+    "the finally of a try": (ast.Try, "finalbody"),
+    "the body of a case": (ast.match_case, "body"),
+    "the body of a with": (ast.With, "body"),
+    "the body of an async with": (ast.AsyncWith, "body"),
+}
+"""Where a decision may stand, so that one who looks for them must look everywhere."""
+DEEP = {
+    "a function nested in an if": (ast.If, DEFINITION[:2]),
+    "a function nested in a loop": (LOOP, DEFINITION[:2]),
+    "a function nested in a try or with": ((ast.Try, ast.With), DEFINITION[:2]),
+    "a class nested in an if": (ast.If, (ast.ClassDef,)),
 }
 AROUND = ("operator in a decorator", "operator in a default")
+WHICH = (
+    "larger definition before",
+    "smaller definition before",
+    "larger method before",
+    "smaller method before",
+    "class replaced",
+    "outer class replaced",
+    "inner class replaced",
+    "class of that name inside another, before",
+    "class of that name inside another, after",
+    "inner class of that name inside another, before",
+    "inner class of that name inside another, after",
+    "inner class of that name at the top level",
+)
+"""Other definitions than the one that counts, all of another complexity than its own."""
 LEAST = 2
 """Entry points in which each of them must occur."""
 
@@ -137,19 +224,48 @@ def _catches(node: ast.Match, *names: str | None) -> bool:
     return any(isinstance(p, ast.MatchAs) and p.pattern is None and p.name in names for p in patterns)
 
 
+def _catch_alls(node: ast.Match) -> list[bool]:
+    """For each case that catches everything, whether it has a guard."""
+    cases = [case for case in node.cases if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None]
+    return [case.guard is not None for case in cases]
+
+
+def _own(roots: list[ast.AST]) -> list[ast.AST]:
+    """The nodes at and below the roots, none of which stands inside a definition or an assert below them."""
+    found, stack = [], list(roots)
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if not isinstance(node, (*DEFINITION, ast.Assert)):
+            stack += ast.iter_child_nodes(node)
+    return found
+
+
+def _field(node: ast.AST, name: str) -> list[ast.AST]:
+    value = getattr(node, name)
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST)]
+
+
 def _constructs(problem: "Problem") -> set[str]:
     """Those of `CONSTRUCTS` that stand in the body of the entry point, none of which it shares with a definition inside."""
     scope: ast.AST = ast.parse(problem.source)
     for name in problem.entry_point.split("."):
         scope = [node for node in scope.body if isinstance(node, DEFINITION) and node.name == name][-1]  # type: ignore[attr-defined]
     assert isinstance(scope, DEFINITION[:2])
-    found: set[str] = set()
-    stack: list[ast.AST] = list(scope.body)
-    while stack:
-        node = stack.pop()
+    found = set(problem.which)
+    for node in _own(list(scope.body)):
         found |= {name for name, holds in CONSTRUCTS.items() if holds(node)}
-        if not isinstance(node, (*DEFINITION, ast.Assert)):
-            stack += ast.iter_child_nodes(node)
+        for name, (kind, part) in PLACES.items():
+            # An if in the else of another is an elif.
+            if isinstance(node, kind) and not (name == "the else of an if" and CONSTRUCTS["elif"](node)):
+                below = _own(_field(node, part)) if name not in found else []
+                if any(isinstance(inner, DECISION) for inner in below):
+                    found.add(name)
+        for name, (outer, inner_kind) in DEEP.items():
+            if isinstance(node, outer):
+                nested = [inner for inner in _own([node]) if isinstance(inner, inner_kind)]
+                if any(_holds(inner, (ast.If, *OPERATOR)) for inner in nested):
+                    found.add(name)
     if any(_holds(node, OPERATOR) for node in scope.decorator_list):
         found.add(AROUND[0])
     if _holds(scope.args, OPERATOR):
@@ -159,7 +275,7 @@ def _constructs(problem: "Problem") -> set[str]:
 
 def _missing(problems: list["Problem"]) -> list[str]:
     found = [name for problem in problems if not problem.broken for name in _constructs(problem)]
-    return [name for name in (*CONSTRUCTS, *AROUND) if found.count(name) < LEAST]
+    return [name for name in (*CONSTRUCTS, *PLACES, *DEEP, *AROUND, *WHICH) if found.count(name) < LEAST]
 
 
 @dataclass(frozen=True)
@@ -171,6 +287,8 @@ class Problem:
     hardness: float
     broken: bool
     """Whether the source does not parse."""
+    which: frozenset[str] = frozenset()
+    """Those of `WHICH` that it shows."""
 
 
 def _problems(rng: random.Random) -> list[Problem]:
@@ -179,24 +297,36 @@ def _problems(rng: random.Random) -> list[Problem]:
     assert len(complexities) == len(kinds)
     rng.shuffle(complexities)
     rng.shuffle(kinds)
-    # An overloaded stub has complexity 1, so its implementation has to be told apart from it.
+    # An overloaded stub has complexity 1, and what is replaced by something larger has less than that: the definition that counts
+    # has to be told apart from it. What only an async function may hold needs decisions to spend.
     for at, kind in enumerate(kinds):
-        if kind.startswith("overloaded") and complexities[at] < 3:
-            other = next(i for i, k in enumerate(kinds) if not k.startswith("overloaded") and complexities[i] >= 3)
+        least = 4 if kind == "async" else 3 if kind.startswith(("overloaded", "smaller")) else 1
+        if complexities[at] < least:
+            other = next(
+                i for i, k in enumerate(kinds) if k in ("single", "closures", "helpers", "method") and complexities[i] >= 4
+            )
             complexities[at], complexities[other] = complexities[other], complexities[at]
-    plans = [(kind, value, False) for kind, value in zip(kinds, complexities, strict=True)]
-    plans += [(rng.choice(["single", "helpers", "method"]), rng.randint(2, 12), True) for _ in range(UNPARSABLE)]
+    plans = [(kind, value, -1) for kind, value in zip(kinds, complexities, strict=True)]
+    plans += [(rng.choice(["single", "helpers", "method"]), rng.randint(2, 12), at) for at in range(UNPARSABLE)]
     rng.shuffle(plans)
     names = [f"{verb}_{noun}" for verb in VERBS for noun in NOUNS]
     rng.shuffle(names)
     problems = []
-    for at, (kind, complexity, broken) in enumerate(plans):
+    planted: dict[str, int] = dict.fromkeys(PLANTS, 0)
+    for at, (kind, complexity, damage) in enumerate(plans):
         grower = Grower(rng)
+        fitting = [plant for plant in PLANTS if PLANTS[plant] < complexity and plant.startswith("async") == (kind == "async")]
+        if fitting and damage < 0:
+            grower.plant = min(fitting, key=lambda plant: (planted[plant], rng.random()))
+            planted[grower.plant] += 1
         entry_point, blocks = ASSEMBLERS[kind](grower, names[at], complexity)
         source = _module(rng, blocks)
-        if broken:
-            source = _break(rng, source)
-        problems.append(Problem(f"ETT_{at:03d}_{names[at]}", entry_point, source, complexity, rng.gauss(0, 0.5), broken))
+        if damage >= 0:
+            source = _break(rng, source) if damage >= NO_TEXT else _garble(rng, source)
+        which = frozenset(grower.which)
+        problems.append(
+            Problem(f"ETT_{at:03d}_{names[at]}", entry_point, source, complexity, rng.gauss(0, 0.5), damage >= 0, which)
+        )
     return problems
 
 
@@ -230,6 +360,60 @@ def _arm(rng: random.Random, rate: float, truncation: float) -> list[dict]:
     return completions
 
 
+PLANTS = {
+    "return": 2,
+    "expression": 1,
+    "target": 1,
+    "augmented": 1,
+    "annotated": 1,
+    "walrus": 2,
+    "raise": 2,
+    "delete": 1,
+    "iterable": 2,
+    "iterables": 3,
+    "with item": 1,
+    "subject": 2,
+    "except class": 2,
+    "if test": 2,
+    "while test": 2,
+    "conditional test": 2,
+    "comparison": 3,
+    "keyword": 1,
+    "unpacked": 1,
+    "index": 1,
+    "formatted": 1,
+    "comprehension iterable": 2,
+    "dict comprehension": 1,
+    "set comprehension": 1,
+    "comprehension element": 2,
+    "three operands": 3,
+    "and within or": 3,
+    "branch": 2,
+    "except body": 2,
+    "try else body": 3,
+    "finally body": 1,
+    "with body": 1,
+    "case body": 2,
+    "for else body": 3,
+    "while body": 2,
+    "guarded name": 1,
+    "guarded name and last": 2,
+    "function in an if": 1,
+    "function in a loop": 1,
+    "function in a try": 1,
+    "class in an if": 1,
+    "async iterable": 3,
+    "async comprehension": 1,
+    "async body": 2,
+    "async with item": 1,
+    "async with body": 1,
+    "async await": 1,
+    "async function": 1,
+}
+"""Statements that the generator would make too seldom, and the least that each spends. One stands in every entry point that has
+the decisions for it, those of async functions in these alone."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """What a statement may mention, and where it stands."""
@@ -250,6 +434,10 @@ class Grower:
 
     rng: random.Random
     used: dict[str, int] = field(default_factory=dict)
+    plant: str = ""
+    """One of `PLANTS` that the next function shall hold, and no later one."""
+    which: set[str] = field(default_factory=set)
+    """Those of `WHICH` that the source shows."""
 
     def fresh(self, pool: list[str]) -> str:
         stem = self.rng.choice(pool)
@@ -258,6 +446,9 @@ class Grower:
 
     def flip(self, chance: float) -> bool:
         return self.rng.random() < chance
+
+    def other_than(self, complexity: int) -> int:
+        return self.rng.choice([value for value in range(1, 12) if value != complexity])
 
     def class_name(self) -> str:
         return self.fresh([head + tail for head in CLASS_HEADS for tail in CLASS_TAILS])
@@ -532,6 +723,146 @@ class Grower:
             lines += [f"    case {self.rng.choice(['_', '_', 'other'])}:", f"        {target} -= 1"]
         return lines, spent
 
+    # Statements with a decision at one place; what they spend is at least what `PLANTS` says.
+
+    def choice_of_two(self, scope: Scope) -> str:
+        """A conditional expression in brackets, without quotes or braces: one decision that may stand anywhere."""
+        return f"({self.atom(scope)} if {self.plain_test(scope)} else {self.atom(scope)})"
+
+    def planted(self, scope: Scope, budget: int) -> tuple[list[str], int]:
+        kind, self.plant = self.plant, ""
+        if not kind:
+            return [], 0
+        spare = budget - PLANTS[kind]
+        either, test, plain = self.choice_of_two(scope), self.plain_test(scope), self.plain_number(scope)
+        xs, target, a, n = self.rng.choice(scope.lists), scope.numbers[-1], self.atom(scope), self.rng.randint(2, 9)
+        name, each = self.fresh(LOCALS), self.fresh(["value", "entry", "cell", "token", "index"])
+        keep = [f"{target} = {a}"]
+        loop = replace(scope, numbers=(*scope.numbers, each), in_loop=True)
+
+        def inner(least: int = 1, scope: Scope = scope) -> list[str]:
+            """A body that spends `least`, which the plant's price holds, and part of what is spare."""
+            nonlocal spare
+            more = self.rng.randint(0, min(spare, 2))
+            spare -= more
+            return indent(self.body(scope, least + more, 1))
+
+        if kind == "return":
+            lines = [f"if {test}:", f"    return {either} + {a}"]
+        elif kind == "expression":
+            lines = [f"{xs}.append({either})"]
+        elif kind == "target":
+            lines = [f"{xs}[{either} % {n}] = {plain}"]
+        elif kind == "augmented":
+            lines = [f"{target} += {either}"]
+        elif kind == "annotated":
+            lines = [f"{name}: int = {either}"]
+        elif kind == "walrus":
+            lines = [f"if ({name} := {either}) > {n}:", f"    {target} += {name}"]
+        elif kind == "raise":
+            lines = [f"if {test}:", f"    raise ValueError({either})"]
+        elif kind == "delete":
+            lines = [f"del {xs}[{either} :]"]
+        elif kind == "iterable":
+            lines = [f"for {each} in range({either}):", *indent([f"{target} += {each}"])]
+        elif kind == "iterables":
+            lines = [f"for {each} in [v for v in {xs} if v > {a}]:", *indent([f"{target} -= {each}"])]
+        elif kind == "with item":
+            lines = [f"with contextlib.suppress(ValueError if {test} else KeyError):", *indent(keep)]
+        elif kind == "subject":
+            lines = [f"match {either}:", f"    case {n}:", f"        {target} += 1", "    case _:", f"        {target} -= 1"]
+        elif kind == "except class":
+            lines = ["try:", f"    {name} = {plain}", "except (KeyError if DEBUG else ValueError):", *indent(keep)]
+        elif kind == "if test":
+            lines = [f"if any(v > {a} for v in {xs}):", *indent(keep)]
+        elif kind == "while test":
+            lines = [f"while {either} > {target}:", f"    {target} += {n}"]
+        elif kind == "conditional test":
+            lines = [f"{name} = {a} if {test} and {self.plain_test(scope)} else {n}"]
+        elif kind == "comparison":
+            lines = [f"if len([v for v in {xs} if v != {a}]) > {n}:", *indent(keep)]
+        elif kind == "keyword":
+            lines = [f"{name} = max({xs}, default={either})"]
+        elif kind == "unpacked":
+            lines = [f"{name} = max({a}, *({xs} if {test} else [{n}]))"]
+        elif kind == "index":
+            lines = [f"{name} = {xs}[{either} % {n}]"]
+        elif kind == "formatted":
+            lines = [f'{name} = len(f"{{{either}}} of {{{target}}}")']
+        elif kind == "comprehension iterable":
+            lines = [f"{name} = sum(v for v in ({xs} if {test} else [{a}, {n}]))"]
+        elif kind == "dict comprehension":
+            lines = [f"{name} = len({{v: v % {n} for v in {xs}}})"]
+        elif kind == "set comprehension":
+            lines = [f"{name} = len({{v // {n} for v in {xs}}})"]
+        elif kind == "comprehension element":
+            lines = [f"{name} = sum([v if v > {a} else {n} for v in {xs}])"]
+        elif kind == "three operands":
+            lines = [f"if {test} and {self.plain_test(scope)} and {self.plain_test(scope)}:", *indent(keep)]
+        elif kind == "and within or":
+            lines = [f"if {test} and {self.plain_test(scope)} or {self.plain_test(scope)}:", *indent(keep)]
+        elif kind == "branch":
+            lines = [f"{name} = {a} if {test} else {n} if {self.plain_test(scope)} else {target}"]
+        elif kind == "except body":
+            lines = ["try:", f"    {name} = {plain}", "except (TypeError, KeyError):", *inner()]
+        elif kind == "try else body":
+            lines = ["try:", f"    {name} = {plain}", "except IndexError:", *indent(keep), "else:", *inner()]
+        elif kind == "finally body":
+            lines = ["try:", f"    {name} = {plain}", "finally:", *inner()]
+        elif kind == "with body":
+            lines = ["with contextlib.nullcontext():", *inner()]
+        elif kind == "case body":
+            lines = [f"match {target} % {n}:", "    case 0 | 1:", *indent(inner()), "    case _:", *indent(indent(keep))]
+        elif kind == "for else body":
+            lines = [f"for {each} in {xs}:", f"    {target} += {each}", "else:", *inner()]
+        elif kind == "while body":
+            lines = [f"while {test}:", *inner()]
+        elif kind == "guarded name":
+            lines = [f"match {target} % {n}:", "    case 0:", f"        {target} = {plain}"]
+            lines += [f"    case {self.rng.choice(['rest', '_'])} if {test}:", *indent(indent(keep))]
+        elif kind == "guarded name and last":
+            lines = [f"match {target} % {n}:", "    case 0:", f"        {target} = {plain}"]
+            lines += [
+                f"    case rest if {test}:",
+                *indent(indent(keep)),
+                f"    case {self.rng.choice(['_', 'rest'])}:",
+                f"        {target} -= 1",
+            ]
+        elif kind == "function in an if":
+            lines = [f"if {test}:", *indent(self.busy_closure(scope)), "else:", *indent(keep)]
+        elif kind == "function in a loop":
+            lines = [f"for {each} in {xs}:", *indent(self.busy_closure(scope))]
+        elif kind == "function in a try":
+            lines = ["try:", *indent(self.busy_closure(scope)), "except ValueError:", *indent(keep)]
+        elif kind == "class in an if":
+            block = self.class_block(self.class_name(), [self.helper_name("")])
+            lines = [f"if {test}:", *indent(block), *indent(keep)]
+        elif kind == "async iterable":
+            lines = [f"async for {each} in stream([v for v in {xs} if v > {a}]):", f"    {target} += {each}"]
+        elif kind == "async comprehension":
+            lines = [f"{name} = len([v async for v in stream({xs})])"]
+        elif kind == "async body":
+            lines = [f"async for {each} in stream({xs}):", *inner(1, loop)]
+        elif kind == "async with item":
+            lines = [f"async with asyncio.timeout({either}):", *indent(keep)]
+        elif kind == "async with body":
+            lines = ["async with asyncio.Lock():", *inner()]
+        elif kind == "async await":
+            lines = [f"await asyncio.sleep({either})"]
+        elif kind == "async function":
+            lines = [f"if {test}:", *indent(self.busy_closure(scope, is_async=True))]
+        else:
+            raise ValueError(kind)
+        return lines, budget - spare
+
+    def busy_closure(self, scope: Scope, is_async: bool = False) -> list[str]:
+        """A nested function with decisions of its own."""
+        name = self.fresh(["inner", "visit", "update", "emit", "relax"])
+        own = Scope(("v", "limit"), (scope.lists[0],))
+        lines = [f"if {self.plain_test(own)}:", *self.inner(own, 3, 1)[0], f"return v if v else {self.rng.randint(1, 9)}"]
+        head = f"{'async ' * is_async}def {name}(v: int, bound: int = 7 if DEBUG else 70) -> int:"
+        return [head, *indent(lines), f"total += {'await ' * is_async}{name}(limit)"]
+
     # Definitions.
 
     def docstring(self, name: str) -> list[str]:
@@ -577,9 +908,14 @@ class Grower:
             numbers.append("base")
         scope = Scope(tuple(numbers), tuple(lists), is_async)
         budget = complexity - 1
+        planted, spent = self.planted(scope, budget)
+        budget -= spent
         first = self.rng.randint(0, budget) if closures or local_class else budget
         lines = self.docstring(name) if self.flip(0.7) else []
         lines += lead
+        early = self.flip(0.5)
+        if early:
+            lines += planted
         grown, scope = self.grow(scope, first, 0)
         lines += grown
         for _ in range(closures):
@@ -589,6 +925,8 @@ class Grower:
         if budget > first or not grown:
             grown, scope = self.grow(scope, budget - first, 0)
             lines += grown
+        if not early:
+            lines += planted
         lines += self.rng.choice(
             [["return total"], [f"return {self.plain_number(scope)}"], [f"total += {scope.numbers[-1]}", "return total"]]
         )
@@ -598,10 +936,14 @@ class Grower:
     def closure(self, scope: Scope) -> list[str]:
         """A nested function, one time in four with one of its own inside, and a use of it."""
         name = self.fresh(["inner", "visit", "update", "emit", "relax"])
-        own = Scope(("v", "limit"), (scope.lists[0],))
+        is_async = scope.is_async and self.flip(0.4)
+        own = Scope(("v", "limit"), (scope.lists[0],), is_async)
         nested = self.closure(own) if self.flip(0.25) else []
         lines = [*nested, *self.body(own, self.rng.randint(0, 6), 1), f"return v + {self.rng.randint(1, 9)}"]
-        return [f"def {name}(v: int) -> int:", *indent(lines), f"total += {name}(limit)"]
+        params = self.rng.choice(["v: int", "v: int", "v: int, bound: int = 7 if DEBUG else 70"])
+        decorator = self.rng.choice([[], [], ["@traced"], ["@retry(times=2 if DEBUG else 5)"]])
+        head = f"{'async ' * is_async}def {name}({params}) -> int:"
+        return [*decorator, head, *indent(lines), f"total += {'await ' * is_async}{name}(limit)"]
 
     def class_block(self, name: str, methods: list[str], *, inside: list[str] | None = None) -> list[str]:
         """A class with an initialiser and helper methods of any complexity; `inside` stands among them."""
@@ -667,6 +1009,8 @@ def _method(grower: Grower, name: str, complexity: int) -> tuple[str, Blocks]:
     blocks = [grower.class_block(owner, [grower.helper_name(name) for _ in range(grower.rng.randint(0, 3))], inside=entry)]
     blocks += _namesakes(grower, name, [0.65, 0.5])
     grower.rng.shuffle(blocks)
+    if grower.flip(0.6):
+        _beside(grower, blocks, owner, name, complexity, "class")
     return f"{owner}.{name}", blocks
 
 
@@ -678,7 +1022,24 @@ def _inner_method(grower: Grower, name: str, complexity: int) -> tuple[str, Bloc
     blocks = [grower.class_block(outer, methods, inside=inner_block)]
     blocks += _namesakes(grower, name, [0.5, 0.4])
     grower.rng.shuffle(blocks)
+    if grower.flip(0.5):
+        blocks.insert(grower.rng.randint(0, len(blocks)), _other_class(grower, inner, name, complexity))
+        grower.which.add("inner class of that name at the top level")
+    _beside(grower, blocks, inner, name, complexity, "inner class")
     return f"{outer}.{inner}.{name}", blocks
+
+
+def _other_class(grower: Grower, owner: str, name: str, complexity: int) -> list[str]:
+    """A class of that name whose method of that name has another complexity."""
+    return grower.class_block(owner, [], inside=grower.function(name, grower.other_than(complexity), owner=owner, decorate=False))
+
+
+def _beside(grower: Grower, blocks: Blocks, owner: str, name: str, complexity: int, what: str) -> None:
+    """Put a class of the same name and with the same method inside another class, before or after all the rest."""
+    block = grower.class_block(grower.class_name(), [], inside=_other_class(grower, owner, name, complexity))
+    after = grower.flip(0.5)
+    blocks.insert(len(blocks) if after else 0, block)
+    grower.which.add(f"{what} of that name inside another, {'after' if after else 'before'}")
 
 
 def _namesakes(grower: Grower, name: str, chances: list[float]) -> Blocks:
@@ -711,6 +1072,55 @@ def _overloaded_method(grower: Grower, name: str, complexity: int) -> tuple[str,
     return f"{owner}.{name}", [grower.class_block(owner, [grower.helper_name(name)], inside=entry)]
 
 
+Assembler = Callable[[Grower, str, int], tuple[str, Blocks]]
+
+
+def _earlier(grower: Grower, complexity: int, larger: bool) -> int:
+    """The complexity of a definition that a later one of `complexity` replaces."""
+    return complexity + grower.rng.randint(1, 5) if larger else grower.rng.randint(1, complexity - 1)
+
+
+def _redefined(larger: bool) -> Assembler:
+    def assemble(grower: Grower, name: str, complexity: int) -> tuple[str, Blocks]:
+        last = grower.function(name, complexity)
+        blocks = [grower.function(name, _earlier(grower, complexity, larger)), last]
+        grower.which.add(f"{'larger' if larger else 'smaller'} definition before")
+        if grower.flip(0.5):
+            blocks.insert(grower.rng.randint(0, 2), grower.function(grower.helper_name(name), grower.rng.randint(1, 10)))
+        return name, blocks
+
+    return assemble
+
+
+def _redefined_method(larger: bool) -> Assembler:
+    def assemble(grower: Grower, name: str, complexity: int) -> tuple[str, Blocks]:
+        owner = grower.class_name()
+        last = grower.function(name, complexity, owner=owner)
+        first = grower.function(name, _earlier(grower, complexity, larger), owner=owner)
+        grower.which.add(f"{'larger' if larger else 'smaller'} method before")
+        return f"{owner}.{name}", [grower.class_block(owner, [grower.helper_name(name)], inside=[*first, "", *last])]
+
+    return assemble
+
+
+def _replaced(what: str) -> Assembler:
+    """A class on the path is defined again further down, and the method in both."""
+
+    def assemble(grower: Grower, name: str, complexity: int) -> tuple[str, Blocks]:
+        outer, owner = grower.class_name(), grower.class_name()
+        entry = grower.function(name, complexity, owner=owner)
+        last = grower.class_block(owner, [grower.helper_name(name)] * grower.flip(0.5), inside=entry)
+        first = _other_class(grower, owner, name, complexity)
+        grower.which.add(f"{what} replaced")
+        if what == "class":
+            return f"{owner}.{name}", [first, last]
+        if what == "outer class":
+            return f"{outer}.{owner}.{name}", [grower.class_block(outer, [], inside=block) for block in (first, last)]
+        return f"{outer}.{owner}.{name}", [grower.class_block(outer, [], inside=[*first, "", *last])]
+
+    return assemble
+
+
 ASSEMBLERS = {
     "single": _single,
     "helpers": _helpers,
@@ -721,6 +1131,13 @@ ASSEMBLERS = {
     "inner_method": _inner_method,
     "overloaded": _overloaded,
     "overloaded_method": _overloaded_method,
+    "larger_before": _redefined(larger=True),
+    "smaller_before": _redefined(larger=False),
+    "larger_method_before": _redefined_method(larger=True),
+    "smaller_method_before": _redefined_method(larger=False),
+    "class_replaced": _replaced("class"),
+    "outer_class_replaced": _replaced("outer class"),
+    "inner_class_replaced": _replaced("inner class"),
 }
 
 DEFINITIONS = {
@@ -743,6 +1160,14 @@ def _module(rng: random.Random, blocks: Blocks) -> str:
     parts = ["\n".join(head).lstrip("\n")] if head else []
     parts += ["\n".join(block).rstrip() for block in [*definitions, *blocks]]
     return "\n\n\n".join(parts) + "\n"
+
+
+def _garble(rng: random.Random, source: str) -> str:
+    """The same source with a remark in an old encoding, read as UTF-8 all the same: its bytes became halves of characters."""
+    lines = source.rstrip("\n").split("\n")
+    at = rng.choice([at for at, line in enumerate(lines) if line.lstrip().startswith("return ")])
+    lines[at] += "  # " + rng.choice(["r\udce9sultat", "L\udce4nge", "a\udcf1o", "d\udce9j\udce0 vu"])
+    return "\n".join(lines) + "\n"
 
 
 def _break(rng: random.Random, source: str) -> str:

@@ -25,17 +25,20 @@ def reported(source: str, entry_point: str) -> int:
     *owners, name = entry_point.split(".")
     functions, classes = visitor.functions, visitor.classes
     for owner in owners:
-        (found,) = [c for c in classes if c.name == owner]
+        found = [c for c in classes if c.name == owner][-1]
         functions, classes = found.methods, found.inner_classes
     return [f for f in functions if f.name == name][-1].complexity
 
 
 for seed in map(int, sys.argv[1:]):
-    problems = variant._problems(random.Random(f"explain-then-translate/{seed}"))
-    broken, wrong, sizes = 0, [], []
+    problems = variant._problems(random.Random(f"explain-then-translate/{seed}/0"))
+    broken, garbled, wrong, sizes = 0, 0, [], []
     for p in problems:
         try:
             compile(p.source, p.problem_id, "exec")
+        except ValueError:
+            broken, garbled = broken + 1, garbled + 1
+            continue
         except SyntaxError:
             broken += 1
             continue
@@ -44,5 +47,10 @@ for seed in map(int, sys.argv[1:]):
             wrong.append((p.problem_id, p.complexity, reported(p.source, p.entry_point)))
     sizes.sort()
     print(seed, "problems", len(problems), "broken", broken, "wrong", wrong, "lines", sizes[0], sizes[len(sizes) // 2], sizes[-1])
-    assert broken == variant.UNPARSABLE and not wrong and len({p.problem_id for p in problems}) == len(problems)
+    assert (
+        broken == variant.UNPARSABLE
+        and garbled == variant.NO_TEXT
+        and not wrong
+        and len({p.problem_id for p in problems}) == len(problems)
+    )
     assert Counter(p.complexity for p in problems) >= Counter(variant.COMPLEXITIES)
