@@ -66,16 +66,24 @@ CASES = {
     r"^PP> (.* )?TO ": 5,
     r"^VP> TO ": 5,
     r"^SBAR> IN ": 10,
+    r"^SBAR> IN S \|.* PP ": 10,
+    r"^SBAR> WHNP S \|.* PP ": 10,
     r"^PRT> ": 5,
     r"^PP> PP CC PP ": 5,
     r"^PP> RB (IN|TO) ": 5,
+    r"^PP> RB RB (IN|TO) ": 3,
     r"^PP> (IN|TO) PP ": 3,
+    r"^PP> (IN|TO) S ": 10,
     r"^NP> (.* )?DT=\w+ CD ": 20,
     r"^NP> (.* )?DT=\w+ CD CD ": 5,
+    r"^NP> PDT DT=the CD ": 3,
+    r"^NP> DT=an? CD ": 5,
     r"^NP> (PRP\$|NP) CD ": 3,
     r"^NP> (.* )?DT=\w+ JJ CD ": 3,
     r"^NP> DT=the (JJ )+NNS? ": 40,
     r"^NP> DT=the JJ JJ NNS? ": 10,
+    r"^NP> DT=the JJ JJ JJ NNS? ": 5,
+    r"^NP> PDT DT=the (JJ )+NNS? ": 3,
     r"^NP> DT=the JJ[RS] NNS? ": 8,
     r"^NP> DT=the JJ JJ[RS] NNS? ": 3,
     r"^NP> DT=the JJ[RS] JJ NNS? ": 3,
@@ -91,6 +99,8 @@ CASES = {
     r"^beside> DT=\w+ , CD ": 3,
 }
 """What the rules of the extension turn on, as patterns over `outlines`, and in how many test sentences each must occur."""
+NEVER = r"^[^|]*DT=[^|]*DT=", r"^PP> ([^|]* )?(IN|TO) ([^|]* )?(IN|TO) "
+"""Phrases of which the rules do not say which word they mean: two determiners, or two prepositions, among one node's daughters."""
 
 
 def outlines(tree: tuple) -> list[str]:
@@ -125,6 +135,12 @@ def missing_cases(trees: list[tuple]) -> list[str]:
     ]
 
 
+def forbid_ambiguous(trees: list[tuple]) -> None:
+    for line in (line for tree in trees for line in outlines(tree)):
+        if any(re.search(pattern, line) for pattern in NEVER):
+            raise ValueError(f"the grammar drew a phrase that the digest rules out: {line}")
+
+
 def make(seed: int, out_dir: Path) -> None:
     """Write the whole data folder of variant `seed` into the empty folder `out_dir`."""
     for attempt in range(50):
@@ -136,6 +152,7 @@ def make(seed: int, out_dir: Path) -> None:
     else:
         raise ValueError(f"no draw in which every case occurs: {missing}")
     for split, trees in splits.items():
+        forbid_ambiguous(trees)
         lines = [f"{split}-{at:05d}\t{bracket(tree)}" for at, tree in enumerate(trees)]
         (out_dir / f"{split}.trees.tsv").write_text("id\ttree\n" + "\n".join(lines) + "\n", encoding="utf-8")
     (out_dir / "vocab.tsv").write_text("\n".join(SPECIALS + grammar.vocabulary()) + "\n", encoding="utf-8")
@@ -339,6 +356,8 @@ class Grammar:
             return ("PP", [head, self.prepositional_phrase(inner, 4)])
         noun = self.pick(self.lexicon.objects_of_preposition[preposition], self.lexicon.nouns, 0.9)
         focus = [self.word("RB", FOCUS)] if self.chance(0.04) else []
+        if focus and self.chance(0.3):
+            focus = [self.word("RB", DEGREE), *focus]
         if self.chance(counted):
             body = ("NP", [self.word("CD", NUMERALS), ("NNS", plural(noun))])
         else:
@@ -416,7 +435,8 @@ class Grammar:
         if kind < 0.68:
             return [one]
         if kind < 0.80:
-            return [("JJ", self.rng.choice(self.lexicon.adjectives)), one]
+            others = 1 if kind < 0.77 else 2
+            return [*(("JJ", adjective) for adjective in self.rng.sample(self.lexicon.adjectives, others)), one]
         if kind < 0.86:
             return [self.graded()]
         if kind < 0.89:
