@@ -19,6 +19,8 @@ QUERIES, POOL, CANDIDATES = 170, 300, 32
 CHECKS, NUMBERS = 24, 120
 LEAKED, SWAPPED, ASKED = 30, 30, 24
 """Pool entries that are queries, that are queries the other way round, and number-pool entries that are check numbers."""
+TWINS = 16
+"""Pool entries that are others of the pool, which no query asks, the other way round: a prompt may have to show both."""
 ENOUGH = 12
 """Admissible candidates that every list has at least."""
 
@@ -79,16 +81,32 @@ def _additions(rng: np.random.Generator, base: int, out_dir: Path) -> None:
     for left, right in order[LEAKED:]:
         if len(pool) < LEAKED + SWAPPED and (right, left) not in pool and (right, left) not in queries:
             pool.append((right, left))
+
+    def may_be_shown(pair: Pair) -> bool:
+        return tuple(sorted(pair)) not in asked and (base == 10 or not same_in_base_ten(pair, base))
+
+    twins: list[tuple[Pair, Pair]] = []
+    while len(twins) < TWINS:
+        left, right = fresh({turned for known in pool for turned in (known, known[::-1])})
+        if left != right and may_be_shown((left, right)):
+            twins.append(((left, right), (right, left)))
+            pool += twins[-1]
     while len(pool) < POOL:
         pool.append(fresh(set(pool)))
     pool = [pool[at] for at in rng.permutation(POOL)]
 
     def admissible(at: int) -> bool:
-        return tuple(sorted(pool[at])) not in asked and (base == 10 or not same_in_base_ten(pool[at], base))
+        return may_be_shown(pool[at])
 
     rows, lists = [], []
     for at, pair in enumerate(queries):
         candidates = _candidates(rng, POOL, admissible)
+        if rng.random() < 0.2:
+            # Two of one question seldom meet among the first eight by chance.
+            one, other = (pool.index(twin) for twin in twins[int(rng.integers(TWINS))])
+            if one not in candidates and other not in candidates:
+                first, second = rng.choice(MOST_SHOWN, size=2, replace=False)
+                candidates[first], candidates[second] = one, other
         own = [place for place, other in enumerate(pool) if sorted(other) == sorted(pair) and place not in candidates]
         if own and rng.random() < 0.5:
             # A list drawn at random seldom holds its own query; where one does, the answer is there to be copied.
@@ -111,8 +129,9 @@ def _require_work(base: int, queries: list[Pair], lists: list[list[Pair]]) -> No
     evaluated = {tuple(sorted(queries[at])) for at in counting[:EVALUATED]}
     everything = {tuple(sorted(pair)) for pair in queries}
     seen = {"same": 0, "turned": 0, "not evaluated": 0, "evaluated": 0, "dropped": 0}
+    twice = 0
     for at in counting[:EVALUATED]:
-        shown = 0
+        shown: list[tuple[int, ...]] = []
         for pair in lists[at]:
             question = tuple(sorted(pair))
             if question in everything:
@@ -121,14 +140,18 @@ def _require_work(base: int, queries: list[Pair], lists: list[list[Pair]]) -> No
             elif base != 10 and same_in_base_ten(pair, base):
                 seen["dropped"] += 1
             else:
-                shown += 1
-                if shown == MOST_SHOWN:
+                shown.append(question)
+                if len(shown) == MOST_SHOWN:
                     break
+        twice += len(set(shown)) < len(shown)
     if base == 10:
         seen.pop("dropped")
     lettered = [at for at in counting[:EVALUATED] if not all(numeral(value, base).isdigit() for value in queries[at])]
-    if len(counting) < EVALUATED or min(seen.values()) < 20 or (base == 11 and not 10 <= len(lettered) <= 90):
-        raise ValueError(f"base {base}: {len(counting)} queries count, {len(lettered)} with letters, and passed over are {seen}")
+    if len(counting) < EVALUATED or min(seen.values()) < 20 or twice < 4 or (base == 11 and not 10 <= len(lettered) <= 90):
+        raise ValueError(
+            f"base {base}: {len(counting)} queries count, {len(lettered)} with letters, {twice} show a question twice, "
+            f"and passed over are {seen}"
+        )
 
 
 def _checks(rng: np.random.Generator, base: int, out_dir: Path) -> None:

@@ -67,6 +67,7 @@ def main(results: Path, data: Path, other: Path) -> None:
         "another word": change(words, lambda rows: rows[0].update(lemma=["a"])),
         "labels as predictions": change(scores, perfect(labels)),
         "scores shifted by 0.001": change(scores, shift_scores),
+        "one score a millionth lower": change(scores, lambda rows: rows[0]["scores"].insert(0, rows[0]["scores"].pop(0) - 1e-6)),
         "groups exchanged": lambda folder: (
             (folder / "existing_top").rename(folder / "x")
             and (folder / "existing_bottom").rename(folder / "existing_top")
