@@ -22,6 +22,8 @@ EXACT = {5: 2, 14: 1}
 """Numbers of operations of which one scenario's prompt fits to the token, and with how many demonstrations."""
 FEWEST_KEPT = (1, 15, 5)
 """Least numbers of scenarios that keep no, one and both demonstrations."""
+LONG_ANSWER, SHORTEST, LONGEST = 180, 8, 12
+"""Room for the answer in the guard `other-folders`, and how many scenarios with the fewest and with the most operations it takes."""
 OBJECTS = (
     "apple ball bell bookmark bottle brush candle candlestick card clock coin cup cupcake doorbell drum eggcup fan flowerpot football fork glass "
     "hairbrush hammer handbag handbell hat keyring kite lamp map mirror newspaper notebook notecard notepad pen ring rope saucepan snowball "
@@ -142,11 +144,20 @@ def _draw(rng: random.Random) -> tuple[list[dict], list[dict], list[int]]:
     return scenarios, demonstrations, kept
 
 
+def _tight_with_long_answers(scenarios: list[dict], last_shown: dict) -> bool:
+    """Whether, with LONG_ANSWER tokens of room, some scenario keeps a demonstration and some does not fit even alone."""
+    pieces, mark = _pieces()
+    ordered = sorted(scenarios, key=lambda scenario: len(scenario["operations"]))
+    alone = [1 + _tokens(_told(one, solved=False), pieces, mark) + LONG_ANSWER for one in (*ordered[:SHORTEST], *ordered[-LONGEST:])]
+    return max(alone) > LIMIT and min(alone) + _tokens(_told(last_shown, solved=True), pieces, mark) <= LIMIT
+
+
 def make(seed: int, out_dir: Path) -> None:
     rng = random.Random(f"boxes {seed}")
     while True:
         scenarios, demonstrations, kept = _draw(rng)
-        if all(count >= least for count, least in zip(kept, FEWEST_KEPT, strict=True)):
+        enough = all(count >= least for count, least in zip(kept, FEWEST_KEPT, strict=True))
+        if enough and _tight_with_long_answers(scenarios, demonstrations[-1]):
             break
     _write(out_dir / "scenarios.jsonl", scenarios)
     _write(out_dir / "demonstrations.jsonl", demonstrations)
