@@ -148,7 +148,9 @@ def _tight_with_long_answers(scenarios: list[dict], last_shown: dict) -> bool:
     """Whether, with LONG_ANSWER tokens of room, some scenario keeps a demonstration and some does not fit even alone."""
     pieces, mark = _pieces()
     ordered = sorted(scenarios, key=lambda scenario: len(scenario["operations"]))
-    alone = [1 + _tokens(_told(one, solved=False), pieces, mark) + LONG_ANSWER for one in (*ordered[:SHORTEST], *ordered[-LONGEST:])]
+    alone = [
+        1 + _tokens(_told(one, solved=False), pieces, mark) + LONG_ANSWER for one in (*ordered[:SHORTEST], *ordered[-LONGEST:])
+    ]
     return max(alone) > LIMIT and min(alone) + _tokens(_told(last_shown, solved=True), pieces, mark) <= LIMIT
 
 
