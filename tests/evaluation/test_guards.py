@@ -131,11 +131,13 @@ def test_what_gold_alone_can_do_is_not_asked_of_the_unchanged_repository(toy: Ta
     ("command", "told"),
     [
         ("python -m readingtimes && : > results/means.csv", ["is empty"]),
+        ("python -m readingtimes && echo > results/means.csv", ["is empty"]),
+        ("python -m readingtimes && sed -i 1q results/means.csv", ["has no rows"]),
         ("python -m readingtimes && sed -i '2,$s/,.*/,nan/' results/means.csv", ["has no number in mean"]),
         ("python -m readingtimes && sed -i '2s/,.*/,nan/' results/means.csv", []),
         ("python -m readingtimes", []),
     ],
-    ids=["empty", "not a number throughout", "not a number once", "as it is"],
+    ids=["empty", "blank", "a header alone", "not a number throughout", "not a number once", "as it is"],
 )
 def test_a_guard_that_compares_nothing_with_nothing_fails_the_check(toy: Task, bench: Bench, command: str, told: list[str]) -> None:
     checked = bench.check(guarded(toy, bench, command=command), HeldOut(1, SEED), only=["gold"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rexbench.api.campaign import CampaignResult, default_folder
-from rexbench.campaign.checking import Candidate, Checked, Sample, candidates, check, plan_check, sampled
+from rexbench.campaign.checking import Candidate, Checked, Sample, candidates, check, mute_guard_findings, plan_check, sampled
 from rexbench.campaign.conduct import Event, Observe, conduct
 from rexbench.campaign.executors.inline import Inline
 from rexbench.campaign.executors.protocol import Executor
@@ -19,7 +19,6 @@ from rexbench.campaign.underway import shown_to_others
 from rexbench.errors import RexbenchError, UnusablePatch
 from rexbench.evaluation.calibrate import calibration_of, plan_seeds, score_calibration, with_agreement, write_calibration
 from rexbench.evaluation.evaluate import Verdict, combine
-from rexbench.evaluation.guards import mute_guards
 from rexbench.record.model import Evaluation, Execution
 from rexbench.settings import Settings, read_settings
 from rexbench.task.folder import HintLevel, Task
@@ -171,13 +170,7 @@ class Bench(Workbench):
             tried = self.candidates(found, only, fresh)
         wanted = plan_check(found, tried, seeds, training_seeds)
         made = self.make(wanted, fresh, executor, on_event)
-        mute = {
-            sentence
-            for run in made
-            if isinstance(run, Execution)
-            for sentence in mute_guards(run, self.store.execution_folder(run.key))
-        }
-        findings += [Finding("error", "task.toml", sentence) for sentence in sorted(mute)]
+        findings += mute_guard_findings(made, self.store)
         return check(found, tried, findings, wanted, made)
 
     def lint(self, task: str | Path | Task) -> list[Finding]:

@@ -9,7 +9,9 @@ from typing import Literal
 from rexbench.campaign.trials import Wanted, references
 from rexbench.evaluation.controls import generic_attacks, unchanged
 from rexbench.evaluation.evaluate import live_gold
+from rexbench.evaluation.guards import mute_guards
 from rexbench.record.model import Evaluation, Execution
+from rexbench.record.store import Store
 from rexbench.task.clauses import read_clauses
 from rexbench.task.folder import Task
 from rexbench.task.lint import Finding
@@ -129,6 +131,13 @@ def plan_check(task: Task, tried: Sequence[Candidate], seeds: Sequence[int], tra
         others = range(1000, 1000 + training_seeds)
         wanted += [Wanted(OTHER_SEED, task, seeds[0], task.vault.gold, training_seed=other) for other in others]
     return wanted
+
+
+def mute_guard_findings(results: Sequence[Evaluation | Execution], store: Store) -> list[Finding]:
+    """What guards of live gold and of the unchanged repository wrote that no mistake of a patch could change."""
+    runs = [result for result in results if isinstance(result, Execution)]
+    found = {sentence for run in runs for sentence in mute_guards(run, store.execution_folder(run.key))}
+    return [Finding("error", "task.toml", sentence) for sentence in sorted(found)]
 
 
 def check(

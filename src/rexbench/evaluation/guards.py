@@ -60,7 +60,7 @@ def mute_guards(execution: Execution, folder: Path) -> list[str]:
 
 def _says_nothing(path: Path) -> str:
     """Empty files agree with any other empty one, and NaN is written as NaN whatever it was computed from."""
-    if not path.stat().st_size:
+    if not path.read_bytes().strip():
         return "is empty"
     if path.suffix not in (".csv", ".tsv"):
         return ""
@@ -68,5 +68,7 @@ def _says_nothing(path: Path) -> str:
         rows = read_table(path, (), delimiter="\t" if path.suffix == ".tsv" else ",")
     except BrokenContract:
         return ""  # no table, whatever it is called: compared byte by byte
-    mute = [name for name in (rows[0] if rows else {}) if all(row[name].strip().lower() == "nan" for row in rows)]
+    if not rows:
+        return "has no rows"
+    mute = [name for name in rows[0] if all(row[name].strip().lower() == "nan" for row in rows)]
     return f"has no number in {', '.join(mute)}" if mute else ""
