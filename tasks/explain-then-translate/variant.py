@@ -315,7 +315,7 @@ def _problems(rng: random.Random) -> list[Problem]:
     planted: dict[str, int] = dict.fromkeys(PLANTS, 0)
     for at, (kind, complexity, damage) in enumerate(plans):
         grower = Grower(rng)
-        fitting = [plant for plant in PLANTS if PLANTS[plant] < complexity and plant.startswith("async") == (kind == "async")]
+        fitting = [plant for plant in PLANTS if PLANTS[plant][0] < complexity and plant.startswith("async") == (kind == "async")]
         if fitting and damage < 0:
             grower.plant = min(fitting, key=lambda plant: (planted[plant], rng.random()))
             planted[grower.plant] += 1
@@ -360,58 +360,72 @@ def _arm(rng: random.Random, rate: float, truncation: float) -> list[dict]:
     return completions
 
 
-PLANTS = {
-    "return": 2,
-    "expression": 1,
-    "target": 1,
-    "augmented": 1,
-    "annotated": 1,
-    "walrus": 2,
-    "raise": 2,
-    "delete": 1,
-    "iterable": 2,
-    "iterables": 3,
-    "with item": 1,
-    "subject": 2,
-    "except class": 2,
-    "if test": 2,
-    "while test": 2,
-    "conditional test": 2,
-    "comparison": 3,
-    "keyword": 1,
-    "unpacked": 1,
-    "index": 1,
-    "formatted": 1,
-    "comprehension iterable": 2,
-    "dict comprehension": 1,
-    "set comprehension": 1,
-    "comprehension element": 2,
-    "three operands": 3,
-    "and within or": 3,
-    "branch": 2,
-    "except body": 2,
-    "try else body": 3,
-    "finally body": 1,
-    "with body": 1,
-    "case body": 2,
-    "for else body": 3,
-    "while body": 2,
-    "guarded name": 1,
-    "guarded name and last": 2,
-    "function in an if": 1,
-    "function in a loop": 1,
-    "function in a try": 1,
-    "class in an if": 1,
-    "async iterable": 3,
-    "async comprehension": 1,
-    "async body": 2,
-    "async with item": 1,
-    "async with body": 1,
-    "async await": 1,
-    "async function": 1,
+PLANTS: dict[str, tuple[int, str]] = {
+    "return": (2, "if {test}:\n    return {either} + {a}"),
+    "expression": (1, "{xs}.append({either})"),
+    "target": (1, "{xs}[{either} % {n}] = {plain}"),
+    "augmented": (1, "{target} += {either}"),
+    "annotated": (1, "{name}: int = {either}"),
+    "walrus": (2, "if ({name} := {either}) > {n}:\n    {target} += {name}"),
+    "raise": (2, "if {test}:\n    raise ValueError({either})"),
+    "delete": (1, "del {xs}[{either} :]"),
+    "iterable": (2, "for {each} in range({either}):\n    {target} += {each}"),
+    "iterables": (3, "for {each} in [v for v in {xs} if v > {a}]:\n    {target} -= {each}"),
+    "with item": (1, "with contextlib.suppress(ValueError if {test} else KeyError):\n    {target} = {a}"),
+    "subject": (2, "match {either}:\n    case {n}:\n        {target} += 1\n    case _:\n        {target} -= 1"),
+    "except class": (2, "try:\n    {name} = {plain}\nexcept (KeyError if DEBUG else ValueError):\n    {target} = {a}"),
+    "if test": (2, "if any(v > {a} for v in {xs}):\n    {target} = {a}"),
+    "while test": (2, "while {either} > {target}:\n    {target} += {n}"),
+    "conditional test": (2, "{name} = {a} if {test} and {another_test} else {n}"),
+    "comparison": (3, "if len([v for v in {xs} if v != {a}]) > {n}:\n    {target} = {a}"),
+    "keyword": (1, "{name} = max({xs}, default={either})"),
+    "unpacked": (1, "{name} = max({a}, *({xs} if {test} else [{n}]))"),
+    "index": (1, "{name} = {xs}[{either} % {n}]"),
+    "formatted": (1, '{name} = len(f"{{{either}}} of {{{target}}}")'),
+    "comprehension iterable": (2, "{name} = sum(v for v in ({xs} if {test} else [{a}, {n}]))"),
+    "dict comprehension": (1, "{name} = len({{v: v % {n} for v in {xs}}})"),
+    "set comprehension": (1, "{name} = len({{v // {n} for v in {xs}}})"),
+    "comprehension element": (2, "{name} = sum([v if v > {a} else {n} for v in {xs}])"),
+    "three operands": (3, "if {test} and {another_test} and {another_test}:\n    {target} = {a}"),
+    "and within or": (3, "if {test} and {another_test} or {another_test}:\n    {target} = {a}"),
+    "branch": (2, "{name} = {a} if {test} else {n} if {another_test} else {target}"),
+    "except body": (2, "try:\n    {name} = {plain}\nexcept (TypeError, KeyError):\n    {body}"),
+    "try else body": (3, "try:\n    {name} = {plain}\nexcept IndexError:\n    {target} = {a}\nelse:\n    {body}"),
+    "finally body": (1, "try:\n    {name} = {plain}\nfinally:\n    {body}"),
+    "with body": (1, "with contextlib.nullcontext():\n    {body}"),
+    "case body": (2, "match {target} % {n}:\n    case 0 | 1:\n        {body}\n    case _:\n        {target} = {a}"),
+    "for else body": (3, "for {each} in {xs}:\n    {target} += {each}\nelse:\n    {body}"),
+    "while body": (2, "while {test}:\n    {body}"),
+    "guarded name": (
+        1,
+        "match {target} % {n}:\n    case 0:\n        {target} = {plain}\n    case {rest_or_any} if {test}:\n        {target} = {a}",
+    ),
+    "guarded name and last": (
+        2,
+        "match {target} % {n}:\n    case 0:\n        {target} = {plain}\n    case rest if {test}:\n        {target} = {a}\n"
+        "    case {any_or_rest}:\n        {target} -= 1",
+    ),
+    "function in an if": (1, "if {test}:\n    {function}\nelse:\n    {target} = {a}"),
+    "function in a loop": (1, "for {each} in {xs}:\n    {function}"),
+    "function in a try": (1, "try:\n    {function}\nexcept ValueError:\n    {target} = {a}"),
+    "class in an if": (1, "if {test}:\n    {class}\n    {target} = {a}"),
+    "async iterable": (3, "async for {each} in stream([v for v in {xs} if v > {a}]):\n    {target} += {each}"),
+    "async comprehension": (1, "{name} = len([v async for v in stream({xs})])"),
+    "async body": (2, "async for {each} in stream({xs}):\n    {body_of_loop}"),
+    "async with item": (1, "async with asyncio.timeout({either}):\n    {target} = {a}"),
+    "async with body": (1, "async with asyncio.Lock():\n    {body}"),
+    "async await": (1, "await asyncio.sleep({either})"),
+    "async function": (1, "if {test}:\n    {async_function}"),
 }
-"""Statements that the generator would make too seldom, and the least that each spends. One stands in every entry point that has
-the decisions for it, those of async functions in these alone."""
+"""Statements that the generator would make too seldom: the least that each spends, and its text for `Grower.planted`. One stands in
+every entry point that has the decisions for it, those of async functions in these alone."""
+
+
+class Drawn(dict[str, Callable[[], str]]):
+    """What a text's places are filled with: each is drawn when it is come to."""
+
+    def __getitem__(self, name: str) -> str:
+        return super().__getitem__(name)()
 
 
 @dataclass(frozen=True)
@@ -723,136 +737,58 @@ class Grower:
             lines += [f"    case {self.rng.choice(['_', '_', 'other'])}:", f"        {target} -= 1"]
         return lines, spent
 
-    # Statements with a decision at one place; what they spend is at least what `PLANTS` says.
+    # Statements with a decision at one place.
 
     def choice_of_two(self, scope: Scope) -> str:
         """A conditional expression in brackets, without quotes or braces: one decision that may stand anywhere."""
         return f"({self.atom(scope)} if {self.plain_test(scope)} else {self.atom(scope)})"
 
     def planted(self, scope: Scope, budget: int) -> tuple[list[str], int]:
+        """The statement of `PLANTS` that is due here, if any, and what it spends."""
         kind, self.plant = self.plant, ""
         if not kind:
             return [], 0
-        spare = budget - PLANTS[kind]
+        least, text = PLANTS[kind]
+        spare = budget - least
         either, test, plain = self.choice_of_two(scope), self.plain_test(scope), self.plain_number(scope)
-        xs, target, a, n = self.rng.choice(scope.lists), scope.numbers[-1], self.atom(scope), self.rng.randint(2, 9)
+        xs, target, a, n = self.rng.choice(scope.lists), scope.numbers[-1], self.atom(scope), str(self.rng.randint(2, 9))
         name, each = self.fresh(LOCALS), self.fresh(["value", "entry", "cell", "token", "index"])
-        keep = [f"{target} = {a}"]
         loop = replace(scope, numbers=(*scope.numbers, each), in_loop=True)
+        fixed = {
+            "either": either,
+            "test": test,
+            "plain": plain,
+            "xs": xs,
+            "target": target,
+            "a": a,
+            "n": n,
+            "name": name,
+            "each": each,
+        }
 
-        def inner(least: int = 1, scope: Scope = scope) -> list[str]:
-            """A body that spends `least`, which the plant's price holds, and part of what is spare."""
+        def body(scope: Scope) -> list[str]:
+            """A body that spends one decision, which the plant's price holds, and part of what is spare."""
             nonlocal spare
             more = self.rng.randint(0, min(spare, 2))
             spare -= more
-            return indent(self.body(scope, least + more, 1))
+            return self.body(scope, 1 + more, 1)
 
-        if kind == "return":
-            lines = [f"if {test}:", f"    return {either} + {a}"]
-        elif kind == "expression":
-            lines = [f"{xs}.append({either})"]
-        elif kind == "target":
-            lines = [f"{xs}[{either} % {n}] = {plain}"]
-        elif kind == "augmented":
-            lines = [f"{target} += {either}"]
-        elif kind == "annotated":
-            lines = [f"{name}: int = {either}"]
-        elif kind == "walrus":
-            lines = [f"if ({name} := {either}) > {n}:", f"    {target} += {name}"]
-        elif kind == "raise":
-            lines = [f"if {test}:", f"    raise ValueError({either})"]
-        elif kind == "delete":
-            lines = [f"del {xs}[{either} :]"]
-        elif kind == "iterable":
-            lines = [f"for {each} in range({either}):", *indent([f"{target} += {each}"])]
-        elif kind == "iterables":
-            lines = [f"for {each} in [v for v in {xs} if v > {a}]:", *indent([f"{target} -= {each}"])]
-        elif kind == "with item":
-            lines = [f"with contextlib.suppress(ValueError if {test} else KeyError):", *indent(keep)]
-        elif kind == "subject":
-            lines = [f"match {either}:", f"    case {n}:", f"        {target} += 1", "    case _:", f"        {target} -= 1"]
-        elif kind == "except class":
-            lines = ["try:", f"    {name} = {plain}", "except (KeyError if DEBUG else ValueError):", *indent(keep)]
-        elif kind == "if test":
-            lines = [f"if any(v > {a} for v in {xs}):", *indent(keep)]
-        elif kind == "while test":
-            lines = [f"while {either} > {target}:", f"    {target} += {n}"]
-        elif kind == "conditional test":
-            lines = [f"{name} = {a} if {test} and {self.plain_test(scope)} else {n}"]
-        elif kind == "comparison":
-            lines = [f"if len([v for v in {xs} if v != {a}]) > {n}:", *indent(keep)]
-        elif kind == "keyword":
-            lines = [f"{name} = max({xs}, default={either})"]
-        elif kind == "unpacked":
-            lines = [f"{name} = max({a}, *({xs} if {test} else [{n}]))"]
-        elif kind == "index":
-            lines = [f"{name} = {xs}[{either} % {n}]"]
-        elif kind == "formatted":
-            lines = [f'{name} = len(f"{{{either}}} of {{{target}}}")']
-        elif kind == "comprehension iterable":
-            lines = [f"{name} = sum(v for v in ({xs} if {test} else [{a}, {n}]))"]
-        elif kind == "dict comprehension":
-            lines = [f"{name} = len({{v: v % {n} for v in {xs}}})"]
-        elif kind == "set comprehension":
-            lines = [f"{name} = len({{v // {n} for v in {xs}}})"]
-        elif kind == "comprehension element":
-            lines = [f"{name} = sum([v if v > {a} else {n} for v in {xs}])"]
-        elif kind == "three operands":
-            lines = [f"if {test} and {self.plain_test(scope)} and {self.plain_test(scope)}:", *indent(keep)]
-        elif kind == "and within or":
-            lines = [f"if {test} and {self.plain_test(scope)} or {self.plain_test(scope)}:", *indent(keep)]
-        elif kind == "branch":
-            lines = [f"{name} = {a} if {test} else {n} if {self.plain_test(scope)} else {target}"]
-        elif kind == "except body":
-            lines = ["try:", f"    {name} = {plain}", "except (TypeError, KeyError):", *inner()]
-        elif kind == "try else body":
-            lines = ["try:", f"    {name} = {plain}", "except IndexError:", *indent(keep), "else:", *inner()]
-        elif kind == "finally body":
-            lines = ["try:", f"    {name} = {plain}", "finally:", *inner()]
-        elif kind == "with body":
-            lines = ["with contextlib.nullcontext():", *inner()]
-        elif kind == "case body":
-            lines = [f"match {target} % {n}:", "    case 0 | 1:", *indent(inner()), "    case _:", *indent(indent(keep))]
-        elif kind == "for else body":
-            lines = [f"for {each} in {xs}:", f"    {target} += {each}", "else:", *inner()]
-        elif kind == "while body":
-            lines = [f"while {test}:", *inner()]
-        elif kind == "guarded name":
-            lines = [f"match {target} % {n}:", "    case 0:", f"        {target} = {plain}"]
-            lines += [f"    case {self.rng.choice(['rest', '_'])} if {test}:", *indent(indent(keep))]
-        elif kind == "guarded name and last":
-            lines = [f"match {target} % {n}:", "    case 0:", f"        {target} = {plain}"]
-            lines += [
-                f"    case rest if {test}:",
-                *indent(indent(keep)),
-                f"    case {self.rng.choice(['_', 'rest'])}:",
-                f"        {target} -= 1",
-            ]
-        elif kind == "function in an if":
-            lines = [f"if {test}:", *indent(self.busy_closure(scope)), "else:", *indent(keep)]
-        elif kind == "function in a loop":
-            lines = [f"for {each} in {xs}:", *indent(self.busy_closure(scope))]
-        elif kind == "function in a try":
-            lines = ["try:", *indent(self.busy_closure(scope)), "except ValueError:", *indent(keep)]
-        elif kind == "class in an if":
-            block = self.class_block(self.class_name(), [self.helper_name("")])
-            lines = [f"if {test}:", *indent(block), *indent(keep)]
-        elif kind == "async iterable":
-            lines = [f"async for {each} in stream([v for v in {xs} if v > {a}]):", f"    {target} += {each}"]
-        elif kind == "async comprehension":
-            lines = [f"{name} = len([v async for v in stream({xs})])"]
-        elif kind == "async body":
-            lines = [f"async for {each} in stream({xs}):", *inner(1, loop)]
-        elif kind == "async with item":
-            lines = [f"async with asyncio.timeout({either}):", *indent(keep)]
-        elif kind == "async with body":
-            lines = ["async with asyncio.Lock():", *inner()]
-        elif kind == "async await":
-            lines = [f"await asyncio.sleep({either})"]
-        elif kind == "async function":
-            lines = [f"if {test}:", *indent(self.busy_closure(scope, is_async=True))]
-        else:
-            raise ValueError(kind)
+        places = Drawn({place: lambda value=value: value for place, value in fixed.items()})
+        places["another_test"] = lambda: self.plain_test(scope)
+        places["rest_or_any"] = lambda: self.rng.choice(["rest", "_"])
+        places["any_or_rest"] = lambda: self.rng.choice(["_", "rest"])
+        blocks: dict[str, Callable[[], list[str]]] = {
+            "{body}": lambda: body(scope),
+            "{body_of_loop}": lambda: body(loop),
+            "{function}": lambda: self.busy_closure(scope),
+            "{async_function}": lambda: self.busy_closure(scope, is_async=True),
+            "{class}": lambda: self.class_block(self.class_name(), [self.helper_name("")]),
+        }
+        lines: list[str] = []
+        for line in text.split("\n"):
+            block = blocks.get(line.strip())
+            margin = line[: len(line) - len(line.lstrip())]
+            lines += [margin + part if part else part for part in block()] if block else [line.format_map(places)]
         return lines, budget - spare
 
     def busy_closure(self, scope: Scope, is_async: bool = False) -> list[str]:
