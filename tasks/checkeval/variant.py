@@ -314,8 +314,7 @@ def _usable(world: dict) -> bool:
     the documents that a guard leaves out too; some of what it predicts must leave the rating scale; and every dimension must hold
     the cases that `_cases` counts."""
     documents = world["documents"]
-    rows = np.array([name in _training(documents) for name in documents])
-    of_fewer = np.array([name in _training(documents[FEWER:]) for name in documents])
+    rows, of_fewer = (np.isin(documents, list(_training(some))) for some in (documents, documents[FEWER:]))
     outside = 0
     read = np.zeros(N_DOCUMENTS, dtype=bool)
     for part in world["dimensions"].values():
